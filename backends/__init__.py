@@ -1,0 +1,1 @@
+"""Solver adapters, reached only through `ooa.registry`."""

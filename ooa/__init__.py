@@ -1,0 +1,1 @@
+"""Learn Or's of And's classifiers by mixed-integer programming, with a proof of how good they are."""

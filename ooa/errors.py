@@ -1,0 +1,43 @@
+"""Every exception the library raises on purpose: each is also the built-in a caller would expect."""
+
+from __future__ import annotations
+
+
+class OOAError(Exception):
+    """Base class of all errors of this library."""
+
+
+class ModelError(OOAError, ValueError):
+    """A variable, row or coefficient of a model is wrong; the message names block and index."""
+
+
+class FormatError(OOAError, ValueError):
+    """A file or text cannot be read; the message names the line or the place."""
+
+
+class DataError(OOAError, ValueError):
+    """A table, column, row or label cannot be used; the message names it."""
+
+
+class RuleError(OOAError, ValueError):
+    """A literal, pattern or rule set is malformed or does not fit the table at hand."""
+
+
+class OptionError(OOAError, ValueError):
+    """An option is unknown or has a value it cannot take; the message names it."""
+
+
+class BackendUnavailable(OOAError, ImportError):
+    """A backend's package, binary or licence is missing; the message says what to install."""
+
+
+class LicenseLimit(OOAError, RuntimeError):
+    """The solver's licence does not admit a model of this size."""
+
+
+class SolverError(OOAError, RuntimeError):
+    """A solver failed, crashed or contradicted itself, and there is nothing usable to hand back."""
+
+
+class OOAWarning(UserWarning):
+    """Something the caller should know, although there is a result."""
