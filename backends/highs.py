@@ -112,7 +112,8 @@ class HighsBackend(Backend):
         self._set("time_limit", float("inf") if params.time_limit is None else params.time_limit)
         self._set("mip_rel_gap", float(params.relative_gap))
         self._set("mip_abs_gap", float(params.absolute_gap))
-        self._set("mip_max_nodes", 2**31 - 1 if params.node_limit is None else params.node_limit)
+        most = 2**31 - 1
+        self._set("mip_max_nodes", most if params.node_limit is None else min(params.node_limit, most))
         self._set("threads", params.threads)
         self._set("random_seed", params.seed)
         for name, value in params.options.items():

@@ -134,14 +134,15 @@ class Session:
         known = ~np.isnan(point)
         if not known.any():
             return None, StartStatus.REJECTED, "every value of the start is NaN"
+        nearest = np.round(point)
+        with np.errstate(invalid="ignore"):  # infinite values are rejected below, without a warning
+            close = self.milp.integer & (np.abs(point - nearest) <= FEASIBILITY)
+        point = np.where(close, nearest, point)
         if not known.all():
             completed = self._completed(point, known, params, began)
             if completed is None:
                 return None, StartStatus.REJECTED, "the partial start could not be completed"
             point = completed
-        point[self.milp.integer] = np.where(
-            np.abs(point - np.round(point)) <= FEASIBILITY, np.round(point), point
-        )[self.milp.integer]
         amount, where = self.milp.worst(point, relative=True)
         if amount > FEASIBILITY:
             return None, StartStatus.REJECTED, f"the start violates {where} by {amount:.6g}"

@@ -1,0 +1,35 @@
+# Everything happens in a virtual environment of its own, so that a system Python that refuses pip is no obstacle.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/python -m ooa
+
+test: $(VENV)/.installed-test
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+lint: $(VENV)/.installed-test
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "ooa needs Python 3.10 or newer; name one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "this Python cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
+	@echo "installing ooa and its default solver into $(VENV) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+# pyfim is built from source: without a C compiler the tests of that one engine are left out, and say so.
+$(VENV)/.installed-test: $(VENV)/bin/python pyproject.toml
+	@echo "installing ooa, four solvers and the test tools into $(VENV) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install -q --disable-pip-version-check pyfim 2>/dev/null || echo "pyfim could not be built (no C compiler?): its tests are skipped"
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox

@@ -1,0 +1,113 @@
+"""Listening to a running SCIP: improved points and bounds by its events, its log by a file."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ooa.expressions import FloatArray
+from ooa.solving import Monitor
+
+#: Seconds between two looks at the log file and at stop requests.
+PAUSE = 0.05
+
+
+def listen(model: Any, variables: list[Any]) -> Any:
+    """SCIP's event handler on a model: bounds and improved points; nothing in it can raise."""
+    from pyscipopt import Eventhdlr
+    from pyscipopt.scip import PY_SCIP_EVENTTYPE as EVENT
+
+    class Listener(Eventhdlr):
+        scip: Any = None
+        monitor: Any = None
+        start: FloatArray | None = None
+        start_used = False
+        failure: Exception | None = None
+
+        def begin(self, scip: Any, start: FloatArray | None, monitor: Monitor) -> None:
+            self.scip, self.start, self.monitor = scip, start, monitor
+            self.start_used, self.failure = False, None
+
+        def end(self) -> None:
+            """Let go of the model, which holds this handler: a cycle would keep both for long."""
+            self.scip = self.start = self.monitor = None
+
+        def eventinit(self) -> None:
+            self.guarded(self.hook_in)
+
+        def eventexec(self, event: Any) -> None:
+            self.guarded(self.improved if event.getType() == EVENT.BESTSOLFOUND else self.moved)
+
+        def guarded(self, action: Callable[[], object]) -> None:
+            if self.scip is None:  # events go on while a model is being freed
+                return
+            try:
+                action()
+            except Exception as error:
+                self.failure = error
+                self.scip.interruptSolve()
+
+        def hook_in(self) -> None:
+            self.scip.catchEvent(EVENT.BESTSOLFOUND, self)
+            self.scip.catchEvent(EVENT.DUALBOUNDIMPROVED, self)
+            if self.scip.getNSols() > 0:  # SCIP has taken over what was given to it
+                x = self.improved()
+                self.start_used = self.start is not None and np.allclose(x, self.start, atol=1e-6)
+
+        def improved(self) -> FloatArray:
+            best = self.scip.getBestSol()
+            x = values(best, variables)
+            value, bound = self.scip.getSolObjVal(best), self.scip.getDualbound()
+            self.monitor.report(value, bound, self.scip.getNTotalNodes(), x)
+            return x
+
+        def moved(self) -> None:
+            bounds = self.scip.getPrimalbound(), self.scip.getDualbound()
+            self.monitor.report(*bounds, self.scip.getNTotalNodes())
+
+    listener = Listener()
+    model.includeEventhdlr(listener, "ooa", "reports progress")
+    listener.model = None
+    return listener
+
+
+@contextlib.contextmanager
+def followed(model: Any, stop: threading.Event, monitor: Monitor) -> Iterator[None]:
+    """Pass on the log of a running model, and stop requests to it.
+
+    By a file, as its callback for output crashes without Python's lock. And again and again, as
+    SCIP forgets a request that comes before it really runs.
+    """
+    with tempfile.TemporaryDirectory(prefix="ooa-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "scip.log"
+        path.touch()
+        model.setLogfile(str(path))
+        ended = threading.Event()
+        with open(path, encoding="utf-8", errors="replace") as log:
+
+            def follow() -> None:
+                while not ended.wait(PAUSE):
+                    monitor.log(log.read())
+                    if stop.is_set():
+                        model.interruptSolve()
+
+            thread = threading.Thread(target=follow, name="ooa-scip-log", daemon=True)
+            thread.start()
+            try:
+                yield
+            finally:
+                ended.set()
+                thread.join()
+                model.setLogfile(None)
+                monitor.log(log.read())
+
+
+def values(solution: Any, variables: list[Any]) -> FloatArray:
+    """A solution as numbers at once: SCIP's object dies with the next change of its model."""
+    return np.array([solution[variable] for variable in variables], dtype=float)

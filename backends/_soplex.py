@@ -1,0 +1,134 @@
+"""SCIP's LP solver SoPlex through pyscipopt.LP: the reliable way to duals from SCIP."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ooa.errors import OptionError, SolverError
+from ooa.expressions import FloatArray
+from ooa.milp import Milp
+from ooa.solving import Monitor, RawResult, Termination
+
+#: `solve` holds Python's lock, so it is called for so many nonzeros times iterations at once.
+WORK_PER_CALL = 50_000_000
+#: Steepest-edge pricing with cheap first weights, which survives being called piecemeal.
+STEEPEST_QUICK = 5
+TOLERANCE = 1e-9
+#: SCIP's own options that mean something to its LP solver alone.
+OPTIONS = {
+    "numerics/feastol": "FEASTOL",
+    "numerics/dualfeastol": "DUALFEASTOL",
+    "lp/refactorinterval": "REFACTOR",
+    "lp/rowrepswitch": "ROWREPSWITCH",
+    "lp/scaling": "SCALING",
+    "randomization/lpseed": "RANDOMSEED",
+}
+
+
+class SoplexModel:
+    """One loaded LP, its basis kept between solves."""
+
+    def __init__(self, milp: Milp) -> None:
+        from pyscipopt import LP
+
+        self._lp = LP(milp.name)
+        self._infinity = self._lp.infinity()  # 1e100: SCIP's own 1e20 would be a finite bound here
+        self._lp.addCols(
+            [()] * milp.n_columns, milp.c.tolist(), self._sides(milp.lower), self._sides(milp.upper)
+        )
+        self._size = milp.n_columns
+        self.add_rows(milp.A, milp.row_lower, milp.row_upper)
+
+    def add_rows(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray) -> None:
+        """Append rows."""
+        entries = list(zip(matrix.indices.tolist(), matrix.data.tolist()))
+        rows = [entries[first:last] for first, last in pairwise(matrix.indptr.tolist())]
+        self._lp.addRows(rows, self._sides(lower), self._sides(upper))
+        self._size += matrix.nnz + matrix.shape[0]
+
+    def run(
+        self,
+        time_limit: float | None,
+        seed: int,
+        options: Mapping[str, Any],
+        stopped: Callable[[], bool],
+        monitor: Monitor,
+    ) -> RawResult:
+        """Solve in pieces, between which other threads run and a stop is noticed."""
+        from pyscipopt.scip import PY_SCIP_LPPARAM as PARAMETER
+
+        lp = self._lp
+        piece = max(100, WORK_PER_CALL // self._size)
+        lp.setIntParam(PARAMETER.LPITLIM, piece)
+        lp.setIntParam(PARAMETER.TIMING, 2)  # wall clock
+        lp.setIntParam(PARAMETER.PRICING, STEEPEST_QUICK)
+        lp.setIntParam(PARAMETER.RANDOMSEED, seed)
+        lp.setRealParam(PARAMETER.FEASTOL, TOLERANCE)
+        lp.setRealParam(PARAMETER.DUALFEASTOL, TOLERANCE)
+        self._set_own(options, monitor)
+        end = None if time_limit is None else time.monotonic() + time_limit
+        iterations, termination = 0, None
+        while termination is None:
+            left = None if end is None else end - time.monotonic()
+            if stopped():
+                termination = Termination.INTERRUPTED
+            elif left is not None and left <= 0:
+                termination = Termination.TIME_LIMIT
+            else:
+                lp.setRealParam(PARAMETER.LPTILIM, self._infinity if left is None else left)
+                termination = self._solve_piece(piece)
+                iterations += lp.getNIterations()
+                monitor.log(f"SoPlex: {iterations} iterations\n")
+                time.sleep(0)  # lets another thread have Python's lock
+        monitor.log(f"SoPlex: {termination.value}\n")
+        return self._result(termination)
+
+    def _solve_piece(self, piece: int) -> Termination | None:
+        """Some more iterations; `None` if there is more to do."""
+        lp = self._lp
+        try:
+            lp.solve()
+        except Exception as error:
+            raise SolverError(f"SoPlex failed: {error}") from error
+        if lp.isOptimal():
+            return Termination.OPTIMAL
+        if lp.getDualRay() is not None:
+            return Termination.INFEASIBLE
+        if lp.getPrimalRay() is not None:
+            return Termination.UNBOUNDED
+        return None if lp.getNIterations() > 0 else Termination.ERROR
+
+    def _result(self, termination: Termination) -> RawResult:
+        result = RawResult(termination, f"SoPlex: {termination.value}")
+        if termination is Termination.OPTIMAL:
+            result.x = np.array(self._lp.getPrimal())
+            result.bound = self._lp.getObjVal()
+            result.duals = np.array(self._lp.getDual())
+            result.reduced_costs = np.array(self._lp.getRedcost())
+        return result
+
+    def _set_own(self, options: Mapping[str, Any], monitor: Monitor) -> None:
+        from pyscipopt.scip import PY_SCIP_LPPARAM as PARAMETER
+
+        for name, value in options.items():
+            if name not in OPTIONS:
+                monitor.log(f"SCIP's option {name} has no effect on an LP\n")
+                continue
+            key = getattr(PARAMETER, OPTIONS[name])
+            try:
+                if name.startswith("numerics/"):
+                    self._lp.setRealParam(key, float(value))
+                else:
+                    self._lp.setIntParam(key, int(value))
+            except Exception as error:
+                raise OptionError(f"SoPlex does not take {name} = {value!r}: {error}") from error
+
+    def _sides(self, values: FloatArray) -> list[float]:
+        sides: list[float] = np.clip(values, -self._infinity, self._infinity).tolist()
+        return sides

@@ -1,0 +1,319 @@
+"""CBC as a separate program: handed an MPS file, read back from its log and binary solution.
+
+CBC is fast to call and wrong at times, so it is never trusted alone: LPs go to HiGHS, a claim of
+infeasibility is checked by HiGHS, and settings known to give wrong answers are avoided.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from ooa.errors import OptionError, SolverError
+from ooa.expressions import FloatArray
+from ooa.milp import Milp
+from ooa.mps import write_mps
+from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+
+from . import _cbc_binary as binary
+from . import _cbc_output as output
+from .highs import HighsBackend
+
+#: Seconds past its limit after which CBC is asked to stop, and after which it is ended.
+OVERDUE, HOPELESS = 1.0, 4.0
+#: A point further than this from whole numbers is an LP's, whatever CBC calls it.
+INTEGRALITY = 1e-4
+
+
+class CbcBackend(Backend):
+    """Adapter to CBC: MIPs only; LPs are passed on to HiGHS, and the raw status says so."""
+
+    name = "cbc"
+    package = "pulp"
+    capabilities: ClassVar[frozenset[Capability]] = frozenset(
+        [Capability.START, Capability.PROGRESS, Capability.NODES, Capability.THREADS]
+    )
+    _versions: ClassVar[dict[str, str]] = {}
+
+    def __init__(self) -> None:
+        self._milp: Milp | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._helper: Backend | None = None
+        self._stop = threading.Event()
+
+    @classmethod
+    def availability(cls) -> Availability:
+        """Look for an executable; its version is known once it has run."""
+        found = binary.find()
+        if found.path is None:
+            return Availability(False, reason=found.source)
+        return Availability(True, cls._versions.get(found.path, found.source))
+
+    def import_solver(self) -> None:
+        """Nothing to import: CBC is a program of its own."""
+
+    def version(self) -> str:
+        """Version of the executable, from its banner."""
+        path = self._path()
+        self._versions[path] = binary.version(path)
+        return self._versions[path]
+
+    def load(self, milp: Milp) -> None:
+        """Keep the model; its file is written when the clock runs."""
+        self.close()
+        self._milp = milp.replace(offset=0.0) if milp.offset else milp
+
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        """Write the files, run the program while reading its log, read its files back."""
+        began = time.monotonic()
+        milp = self._milp
+        assert milp is not None
+        try:
+            if not milp.integer.any():
+                answer = self._ask_highs(params, monitor, began)
+                answer.raw_status = f"LP solved by HiGHS: {answer.raw_status}"
+                return answer
+            path = self._path()
+            self.version()
+            own = _own_options(path, params)
+            folder = self._written(milp)
+            if start is not None:
+                _write_start(folder / "start.txt", start)
+            left = _left(params, began)
+            if left is not None and left <= 0:
+                return RawResult(Termination.TIME_LIMIT, "no time left after writing the model's file")
+            command = [path, "model.mps", *_settings(milp, params, path, left, start is not None), *own]
+            log, code = self._execute(command, folder, left, monitor)
+            result = self._result(milp, folder, log, code, left is not None and _left(params, began) == 0)
+            if result.termination is Termination.INFEASIBLE:
+                return self._checked_infeasible(result, params, monitor, began)
+            return result
+        finally:
+            self._stop.clear()
+
+    def interrupt(self) -> None:
+        """Send SIGINT, at which CBC writes its best solution; to its group, for there may be a wrapper."""
+        self._stop.set()
+        process, helper = self._process, self._helper
+        if helper is not None:
+            helper.interrupt()
+        if process is not None and process.poll() is None:
+            with contextlib.suppress(OSError):  # it has just ended by itself
+                if hasattr(os, "killpg"):
+                    os.killpg(process.pid, signal.SIGINT)
+                else:
+                    process.terminate()
+
+    def close(self) -> None:
+        """End a program that still runs, and delete the files."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+        if self._folder is not None:
+            with contextlib.suppress(OSError):  # a program being killed may still hold a file
+                self._folder.cleanup()
+        self._folder, self._milp = None, None
+
+    # -- the program -----------------------------------------------------------------------------
+
+    def _path(self) -> str:
+        self.require()
+        path = binary.find().path
+        assert path is not None
+        return path
+
+    def _written(self, milp: Milp) -> Path:
+        """The folder with the model's file, which is written once; old results are removed."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="ooa-cbc-", ignore_cleanup_errors=True)
+            write_mps(milp, Path(self._folder.name) / "model.mps", names=False)
+        folder = Path(self._folder.name)
+        for name in ("solution.txt", "solution.bin"):
+            (folder / name).unlink(missing_ok=True)
+        return folder
+
+    def _execute(
+        self, command: list[str], folder: Path, limit: float | None, monitor: Monitor
+    ) -> tuple[output.Log, int]:
+        line_buffered = shutil.which("stdbuf")  # otherwise the log would come in blocks of 4 KB
+        process = subprocess.Popen(
+            [line_buffered, "-oL", *command] if line_buffered else command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # the terminal's Ctrl-C goes to us alone; we pass it on
+        )
+        self._process = process
+        if self._stop.is_set():  # asked before there was anything to interrupt
+            self.interrupt()
+        timers = []
+        if limit is not None:
+            timers = [
+                threading.Timer(limit + OVERDUE, self.interrupt),
+                threading.Timer(limit + HOPELESS, process.kill),
+            ]
+        log = output.Log()
+        try:
+            for timer in timers:
+                timer.daemon = True
+                timer.start()
+            assert process.stdout is not None
+            for raw in process.stdout:
+                line = raw.decode("utf-8", errors="replace")
+                monitor.log(line)
+                progress = log.read(line)
+                if progress is not None:
+                    monitor.report(*progress)
+                if log.refused is not None:
+                    raise OptionError(f"CBC does not take an option's value: {log.refused}")
+            return log, process.wait()
+        finally:
+            for timer in timers:
+                timer.cancel()
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+            self._process = None
+
+    def _result(self, milp: Milp, folder: Path, log: output.Log, code: int, late: bool) -> RawResult:
+        written = folder / "solution.txt"
+        first = ""
+        if written.exists():
+            with open(written, encoding="utf-8", errors="replace") as stream:
+                first = stream.readline().strip()
+        if not first:
+            if self._stop.is_set():
+                return RawResult(Termination.INTERRUPTED, "stopped before there was a solution")
+            if late:
+                return RawResult(Termination.TIME_LIMIT, "ended: CBC did not stop at its limit")
+            raise SolverError(f"CBC left no solution (exit code {code}); its log ends with:\n{log.tail}")
+        result = RawResult(
+            output.termination(first), first, bound=log.bound, nodes=log.nodes, start_used=log.start_used
+        )
+        if output.has_point(first):
+            result.x = output.read_point(folder / "solution.bin", milp.n_rows, milp.n_columns)
+        if result.x is not None:
+            self._doubt(milp, result, late)
+        if self._stop.is_set() and result.termination is Termination.NODE_LIMIT:
+            result.termination = Termination.INTERRUPTED
+        return result
+
+    def _doubt(self, milp: Milp, result: RawResult, late: bool) -> None:
+        """Take back what CBC claims without ground."""
+        assert result.x is not None
+        whole = result.x[milp.integer]
+        if np.abs(whole - np.round(whole)).max() > INTEGRALITY:
+            result.raw_status += " (with a fractional point, which is dropped)"
+            result.x = None
+            if result.termination is Termination.OPTIMAL:
+                result.termination = Termination.TIME_LIMIT if late else Termination.ERROR
+            return
+        objective = float(milp.c @ result.x)
+        if result.termination is Termination.OPTIMAL:
+            if "gap" in result.raw_status and result.bound is None:
+                result.termination = Termination.GAP_LIMIT
+        elif result.bound is not None and result.bound >= objective - 1e-3:
+            result.bound = None  # an unfinished search that prints its objective as bound knows none
+
+    # -- HiGHS as the second opinion ---------------------------------------------------------------
+
+    def _checked_infeasible(
+        self, claim: RawResult, params: SolveParams, monitor: Monitor, began: float
+    ) -> RawResult:
+        monitor.log("CBC claims infeasibility; HiGHS is asked to confirm it\n")
+        said = claim.raw_status.partition(" - ")[0]
+        if _left(params, began) == 0:
+            return RawResult(Termination.TIME_LIMIT, f"{said}, but no time was left to confirm it")
+        answer = self._ask_highs(params, monitor, began)
+        if answer.termination is Termination.INFEASIBLE:
+            return RawResult(Termination.INFEASIBLE, f"{said}, confirmed by HiGHS", nodes=claim.nodes)
+        if answer.x is None and answer.termination is not Termination.UNBOUNDED:
+            answer.raw_status = f"{said}, which HiGHS could not confirm: {answer.raw_status}"
+        else:
+            answer.raw_status = f"{said}, which is wrong; HiGHS solved it: {answer.raw_status}"
+        return answer
+
+    def _ask_highs(self, params: SolveParams, monitor: Monitor, began: float) -> RawResult:
+        assert self._milp is not None
+        theirs = params.changed(
+            time_limit=_left(params, began),
+            node_limit=None,
+            options={},
+            isolate=None,
+            log=lambda line: monitor.log(line + "\n"),
+            progress=lambda moment: monitor.report(moment.incumbent, moment.bound, moment.nodes),
+        )
+        with HighsBackend().open(self._milp) as session:
+            self._helper = session.backend
+            try:
+                found = session.solve(params=theirs)
+            finally:
+                self._helper = None
+        return RawResult(
+            found.termination,
+            found.raw_status,
+            x=found.x,
+            bound=found.bound,
+            nodes=found.nodes,
+            duals=found.duals,
+            reduced_costs=found.reduced_costs,
+        )
+
+
+def _settings(milp: Milp, params: SolveParams, path: str, limit: float | None, start: bool) -> list[str]:
+    """The neutral parameters and the guards, as arguments; the caller's own options follow them."""
+    arguments = ["-mipStart", "start.txt"] if start else []
+    # By default CBC's clock is the CPU's, which has made it call feasible models infeasible.
+    arguments += ["-timeMode", "elapsed"]
+    if limit is not None:
+        arguments += ["-seconds", repr(limit)]
+    arguments += ["-ratioGap", repr(float(params.relative_gap))]
+    arguments += ["-allowableGap", repr(float(params.absolute_gap))]
+    if params.node_limit is not None:
+        arguments += ["-maxNodes", str(min(params.node_limit, 2**31 - 1))]
+    if params.threads > 1 and binary.knows(path, "threads"):
+        arguments += ["-threads", str(params.threads)]
+    arguments += ["-randomCbcSeed", str(params.seed)]
+    general = milp.integer & ((milp.lower != 0.0) | (milp.upper != 1.0))
+    if general.any() and not milp.integer.all():
+        # Its preprocessing gives wrong optima on models that mix general integers and continuous ones.
+        arguments += ["-preprocess", "off"]
+    return arguments
+
+
+def _own_options(path: str, params: SolveParams) -> list[str]:
+    """The caller's options, and then the commands to solve and to write the solution."""
+    arguments = []
+    for name, value in params.options.items():
+        if not isinstance(name, str) or not binary.knows(path, name):
+            known = [whole for _, whole in binary.options(path)]
+            close = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise OptionError(f"CBC has no option {name!r}{hint}")
+        arguments += [f"-{name}", str(value)]
+    return [*arguments, "-solve", "-solution", "solution.txt", "-saveSolution", "solution.bin"]
+
+
+def _write_start(path: Path, start: FloatArray) -> None:
+    """Every value of the point: integers not listed would count as 0."""
+    lines = (f"{j} x{j} {value!r}\n" for j, value in enumerate(start.tolist()))
+    path.write_text("".join(lines), encoding="ascii")
+
+
+def _left(params: SolveParams, began: float) -> float | None:
+    if params.time_limit is None:
+        return None
+    return max(0.0, params.time_limit - (time.monotonic() - began))

@@ -1,0 +1,218 @@
+"""SCIP through pyscipopt: MIPs by its Model, LPs by its LP solver."""
+
+from __future__ import annotations
+
+import difflib
+import threading
+from importlib import metadata
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from ooa.errors import OptionError, SolverError
+from ooa.expressions import FloatArray
+from ooa.milp import Milp
+from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+
+from ._scip_events import followed, listen, values
+from ._soplex import SoplexModel
+
+#: SCIP's infinity.
+INFINITY = 1e20
+
+_TERMINATIONS = {
+    "optimal": Termination.OPTIMAL,
+    "gaplimit": Termination.OPTIMAL,
+    "infeasible": Termination.INFEASIBLE,
+    "unbounded": Termination.UNBOUNDED,
+    "inforunbd": Termination.INFEASIBLE_OR_UNBOUNDED,
+    "timelimit": Termination.TIME_LIMIT,
+    "nodelimit": Termination.NODE_LIMIT,
+    "totalnodelimit": Termination.NODE_LIMIT,
+    "stallnodelimit": Termination.NODE_LIMIT,
+    "sollimit": Termination.NODE_LIMIT,
+    "bestsollimit": Termination.NODE_LIMIT,
+    "restartlimit": Termination.NODE_LIMIT,
+    "primallimit": Termination.GAP_LIMIT,
+    "duallimit": Termination.GAP_LIMIT,
+    "userinterrupt": Termination.INTERRUPTED,
+    "terminate": Termination.INTERRUPTED,
+}
+
+
+class ScipBackend(Backend):
+    """Adapter to SCIP: MIPs, LPs with duals, warm re-solves of LPs after adding rows."""
+
+    name = "scip"
+    package = "pyscipopt"
+    #: Not THREADS: the package is built without a parallel SCIP.
+    capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability) - {Capability.THREADS}
+
+    def __init__(self) -> None:
+        self._lp: SoplexModel | None = None
+        self._model: Any = None
+        self._variables: list[Any] = []
+        self._listener: Any = None
+        self._stop = threading.Event()
+
+    @classmethod
+    def availability(cls) -> Availability:
+        """Look for an installed pyscipopt."""
+        try:
+            return Availability(True, metadata.version("pyscipopt"))
+        except metadata.PackageNotFoundError:
+            return Availability(False, reason="pyscipopt is not installed; run: pip install pyscipopt")
+
+    def import_solver(self) -> None:
+        """Import pyscipopt."""
+        import pyscipopt  # noqa: F401
+
+    def version(self) -> str:
+        """Version of the SCIP library."""
+        from pyscipopt import Model
+
+        model = Model()
+        return f"{model.getMajorVersion()}.{model.getMinorVersion()}.{model.getTechVersion()}"
+
+    def load(self, milp: Milp) -> None:
+        """Build SCIP's model row by row (there is no call that takes arrays), an LP in one go."""
+        if not milp.integer.any():
+            self._lp = SoplexModel(milp)
+            return
+        from pyscipopt import Expr, ExprCons, Model
+        from pyscipopt.scip import Term
+
+        model = Model(milp.name)
+        model.hideOutput()
+        binary = milp.integer & (milp.lower >= 0) & (milp.upper <= 1)
+        kinds = np.where(binary, "B", np.where(milp.integer, "I", "C")).tolist()
+        columns = zip(kinds, _sides(milp.lower), _sides(milp.upper), milp.c.tolist())
+        self._variables = [model.addVar("", kind, low, up, cost) for kind, low, up, cost in columns]
+        terms = [Term(variable) for variable in self._variables]
+        used = [terms[j] for j in milp.A.indices.tolist()]
+        data = milp.A.data.tolist()
+        spans = pairwise(milp.A.indptr.tolist())
+        for (first, last), low, up in zip(spans, _sides(milp.row_lower), _sides(milp.row_upper)):
+            model.addCons(ExprCons(Expr(dict(zip(used[first:last], data[first:last]))), low, up))
+        self._model = model
+        self._listener = listen(model, self._variables)
+
+    def add_rows(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray) -> None:
+        """Append rows to the loaded LP; its basis stays."""
+        assert self._lp is not None
+        self._lp.add_rows(matrix, lower, upper)
+
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        """Set options (each one checked), start, run, read back."""
+        try:
+            if params.threads > 1:
+                monitor.log(f"SCIP runs on one thread: threads = {params.threads} has no effect\n")
+            if self._lp is None:
+                return self._run_mip(params, start, monitor)
+            _check_names(params.options)
+            limit, seed = params.time_limit, params.seed
+            return self._lp.run(limit, seed, params.options, self._stop.is_set, monitor)
+        finally:
+            self._stop.clear()  # only now: a request may come while the model is still being loaded
+
+    def interrupt(self) -> None:
+        """Noted at once; SCIP is told by the thread that follows its log, again and again."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Let go of the model, which ends with its last user."""
+        self._lp = self._model = self._listener = None
+        self._variables = []
+
+    def _run_mip(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        from pyscipopt.scip import PY_SCIP_STAGE as STAGE
+
+        model, listener = self._model, self._listener
+        if model.getStage() != STAGE.PROBLEM:
+            model.freeTransform()  # editing a solved model crashes later
+        self._configure(params)
+        if start is not None:
+            self._add_start(start)
+        listener.begin(model, start, monitor)
+        try:
+            with followed(model, self._stop, monitor):
+                model.optimizeNogil()
+        except Exception as error:
+            raise SolverError(f"SCIP failed: {error}") from error
+        finally:
+            listener.end()
+        if listener.failure is not None:
+            raise listener.failure
+        return self._result(listener.start_used)
+
+    def _configure(self, params: SolveParams) -> None:
+        model = self._model
+        model.resetParams()
+        model.setParam("misc/catchctrlc", False)
+        model.setParam("misc/transsolsorig", False)  # a later run shall not start from this one's points
+        model.setParam("limits/time", INFINITY if params.time_limit is None else params.time_limit)
+        model.setParam("limits/gap", params.relative_gap)
+        model.setParam("limits/absgap", params.absolute_gap)
+        model.setParam("limits/totalnodes", -1 if params.node_limit is None else params.node_limit)
+        model.setParam("randomization/randomseedshift", params.seed)
+        for name, value in params.options.items():
+            self._set_own(name, value)
+
+    def _set_own(self, name: str, value: Any) -> None:
+        """One of the solver's own options, by its own name."""
+        model = self._model
+        try:
+            if isinstance(model.getParam(name), int) and value != int(value):
+                raise ValueError("it takes whole numbers")  # SCIP would cut it off
+            model.setParam(name, value)
+        except KeyError:
+            raise _unknown(name, model.getParams()) from None
+        except Exception as error:
+            raise OptionError(f"SCIP does not take {name} = {value!r}: {error}") from error
+
+    def _add_start(self, start: FloatArray) -> None:
+        model = self._model
+        solution = model.createSol()
+        for variable, value in zip(self._variables, start.tolist()):
+            solution[variable] = value
+        # addSol says yes to anything
+        if model.checkSol(solution, printreason=False, original=True):
+            model.addSol(solution)
+        else:
+            model.freeSol(solution)
+
+    def _result(self, start_used: bool) -> RawResult:
+        model = self._model
+        status = str(model.getStatus())
+        termination = _TERMINATIONS.get(status, Termination.ERROR)
+        result = RawResult(termination, status, nodes=int(model.getNTotalNodes()), start_used=start_used)
+        if termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
+            return result  # it has "solutions" even so
+        if model.getNSols() > 0:  # without one, values and objective read as 0
+            result.x = values(model.getBestSol(), self._variables)
+        bound = model.getDualbound()
+        if abs(bound) < INFINITY:
+            result.bound = bound
+        return result
+
+
+def _sides(values: FloatArray) -> list[float]:
+    sides: list[float] = np.clip(values, -INFINITY, INFINITY).tolist()
+    return sides
+
+
+def _check_names(options: Any) -> None:
+    from pyscipopt import Model
+
+    known = Model().getParams() if options else {}
+    for name in options:
+        if name not in known:
+            raise _unknown(name, known)
+
+
+def _unknown(name: str, known: Any) -> OptionError:
+    close = difflib.get_close_matches(str(name), known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return OptionError(f"SCIP has no option {name!r}{hint}")

@@ -1,0 +1,81 @@
+"""The best patterns of a stream, within a fixed number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.errors import OptionError
+
+Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.int8]], NDArray[np.float64]]
+
+_BIG = np.iinfo(np.int32).max
+
+
+class Keeper:
+    """Takes patterns in batches and holds on to the `limit` best; ties go by length, then by literals.
+
+    Parameters
+    ----------
+    limit : int
+    longest : int
+        Columns of the result.
+    score : callable
+        ``score(positive, negative, length)``, vectorised; larger is better.
+    """
+
+    def __init__(self, limit: int, longest: int, score: Score) -> None:
+        self._limit = limit
+        self._score = score
+        nothing = np.zeros(0)
+        self._parts = [(np.full((0, longest), _BIG, np.int32), nothing, nothing, nothing)]
+        self._held = 0
+        self._floor = -np.inf  # nothing below this score can be among the best any more
+        self.seen = 0
+
+    def add(
+        self, items: NDArray[np.int32], positive: NDArray[np.float64], negative: NDArray[np.float64]
+    ) -> None:
+        """Take in patterns of one length, with the weights they cover."""
+        n, length = items.shape
+        score = np.asarray(self._score(positive, negative, np.full(n, length, np.int8)), dtype=np.float64)
+        if score.shape != (n,) or np.isnan(score).any():
+            raise OptionError("score must return one number per pattern, and never NaN.")
+        good = score >= self._floor
+        # Until the end, an absent literal is a huge one: it sorts after the present ones.
+        padded = np.full((int(good.sum()), self._parts[0][0].shape[1]), _BIG, np.int32)
+        padded[:, :length] = np.sort(items[good], axis=1)
+        self._parts.append((padded, positive[good], negative[good], score[good]))
+        self._held += len(padded)
+        self.seen += n
+        if self._held > 2 * self._limit:
+            self._shrink()
+
+    def best(self) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+        """Return literals (filled up with -1) and weights: shortest first, then in the order of literals."""
+        self._shrink()
+        items, positive, negative, _ = self._parts[0]
+        order = _canonical(items)
+        items = items[order]
+        items[items == _BIG] = -1
+        return items, positive[order], negative[order]
+
+    def _shrink(self) -> None:
+        """Merge the parts into one, and drop what is beyond the limit."""
+        items, positive, negative, score = (np.concatenate(column) for column in zip(*self._parts))
+        if len(score) > self._limit:
+            self._floor = float(np.partition(score, -self._limit)[-self._limit])
+            better, tied = np.flatnonzero(score > self._floor), np.flatnonzero(score == self._floor)
+            tied = tied[_canonical(items[tied])[: self._limit - len(better)]]
+            kept = np.concatenate((better, tied))
+            items, positive, negative, score = items[kept], positive[kept], negative[kept], score[kept]
+        self._parts = [(items, positive, negative, score)]
+        self._held = len(score)
+
+
+def _canonical(items: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return the order by length, then by literals."""
+    length = (items != _BIG).sum(axis=1)
+    return np.lexsort((*items.T[::-1], length))

@@ -1,0 +1,169 @@
+"""The state of one fit: the time that is left, and the best rule set and bound known so far.
+
+Whatever happens, a limit, Ctrl-C or a solver that fails, the best rule set so far is there to be
+certified.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from .certificate import Certificate, Scope, count, safe_bound, trivial_bound
+from .errors import OOAWarning, RuleError
+from .formulation import Formulation
+from .objective import Objective, exact_sum
+from .progress import LiveLine
+from .rules import RuleSet
+from .solution import Progress, Solution, Termination
+from .solving import Backend, SolveParams
+from .table import Table
+
+
+class Fit:
+    """One fit in progress.
+
+    Parameters
+    ----------
+    table : the training data
+    objective : the prices
+    max_patterns : most patterns in the rule set, or None
+    params : solver parameters; their time limit is that of the whole fit
+    line : where progress is shown
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        objective: Objective,
+        max_patterns: int | None,
+        params: SolveParams,
+        line: LiveLine,
+    ) -> None:
+        self._began = self._lap = time.monotonic()
+        self.table, self.objective, self.max_patterns = table, objective, max_patterns
+        self.params, self.line = params, line
+        self.seconds: dict[str, float] = {}
+        self.rows = table.distinct()
+        self.total = exact_sum(self.rows.positive) + exact_sum(self.rows.negative)
+        self.best = RuleSet([], target=table.target, positive=table.labels[1], negative=table.labels[0])
+        self.upper = count(self.best, self.rows, objective).objective
+        self.interrupted = False
+        self.notes: list[str] = []
+
+    def clock(self, stage: str) -> None:
+        """Book the time since the last call under a stage."""
+        now = time.monotonic()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._lap
+        self._lap = now
+
+    def instant(self, share: float) -> float | None:
+        """The instant of `time.monotonic()` at which so much of the time limit is used up."""
+        limit = self.params.time_limit
+        return None if limit is None else self._began + share * limit
+
+    def left(self) -> float | None:
+        """Seconds left, or None if there is no limit."""
+        end = self.instant(1.0)
+        return None if end is None else max(0.0, end - time.monotonic())
+
+    def check_start(self, start: RuleSet) -> None:
+        """Refuse a start that cannot be one."""
+        known = {attribute.name for attribute in self.table.attributes}
+        unknown = [name for name in start.attributes if name not in known]
+        if unknown:
+            raise RuleError(f"the start uses column {unknown[0]!r}, which the table does not have")
+        if self.max_patterns is not None and len(start) > self.max_patterns:
+            raise RuleError(
+                f"the start has {len(start)} patterns where at most {self.max_patterns} are allowed"
+            )
+
+    def offer(self, rules: RuleSet) -> None:
+        """Keep a rule set if it is the best so far, by the exact count."""
+        value = count(rules, self.rows, self.objective).objective
+        if value < self.upper:
+            like = self.best
+            self.best = RuleSet(rules, target=like.target, positive=like.positive, negative=like.negative)
+            self.upper = value
+
+    def solve(self, formulation: Formulation, solver: Backend) -> tuple[Solution, Fraction | None]:
+        """Solve a formulation from the best rule set known; return the solution and a safe bound on L.
+
+        The rule set that comes back is counted again. If that contradicts the solver, in its value
+        or in its bound, the fit says so and does without the bound.
+        """
+        self.line.update(f"solving: {formulation.milp}")
+        params = self.params.changed(time_limit=self.left(), progress=self._show)
+        solution = solver.solve(formulation.milp, formulation.encode(self.best), params)
+        self.interrupted |= solution.termination is Termination.INTERRUPTED
+        if solution.x is not None and solution.objective is not None:
+            rules = formulation.decode(solution.x)
+            exactly = count(rules, self.rows, self.objective).objective * self.total
+            self.offer(rules)
+            if abs(float(exactly) - solution.objective) > 1e-5 * max(1.0, float(exactly)):
+                claimed = solution.objective / float(self.total)
+                self._distrust(
+                    f"{solver.name} claims an objective of {claimed:.9g}, but its rule set has "
+                    f"{float(exactly / self.total):.9g}"
+                )
+                return solution, None
+        if solution.message:
+            self._distrust(f"{solver.name}: {solution.message}")
+            return solution, None
+        if solution.bound is None:
+            return solution, None
+        weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
+        grid = self.objective.grid(self.total, weights.tolist())
+        bound = safe_bound(solution.bound, grid) / self.total
+        if bound > self.upper:
+            self._distrust(
+                f"{solver.name} claims that nothing is below {float(bound):.9g}, but "
+                f"{float(self.upper):.9g} is known"
+            )
+            return solution, None
+        return solution, bound
+
+    def certify(
+        self,
+        bound: Fraction | None,
+        scope: Scope,
+        statement: str,
+        termination: Termination,
+        counts: Mapping[str, int],
+        solution: Solution | None,
+    ) -> Certificate:
+        """The certificate of the best rule set, counted on the rows as they were given."""
+        final = count(self.best, self.table, self.objective)
+        trivial = trivial_bound(self.rows, self.objective)
+        if bound is None or trivial >= bound or trivial >= final.objective:
+            bound, scope, statement = trivial, Scope.ALL, "all patterns"
+        return Certificate(
+            errors=final.errors,
+            total=final.total,
+            literals=final.literals,
+            patterns=final.patterns,
+            objective=final.objective,
+            bound=min(bound, final.objective),
+            scope=scope,
+            statement=statement,
+            termination=Termination.INTERRUPTED if self.interrupted else termination,
+            counts=dict(counts),
+            seconds=self.seconds,
+            backend=solution.backend if solution is not None else "",
+            version=solution.version if solution is not None else "",
+            message="; ".join(self.notes),
+        )
+
+    def _show(self, moment: Progress) -> None:
+        scale = float(self.total)
+        best = "-" if moment.incumbent is None else f"{moment.incumbent / scale:.5f}"
+        bound = "-" if moment.bound is None else f"{moment.bound / scale:.5f}"
+        self.line.update(f"solving: best {best}, bound {bound}")
+
+    def _distrust(self, note: str) -> None:
+        self.notes.append(f"{note}; its bound is not used")
+        warnings.warn(self.notes[-1], OOAWarning, stacklevel=4)

@@ -1,0 +1,39 @@
+"""A formulation: how rule sets are written as the points of a mixed-integer program."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+
+from .expressions import FloatArray
+from .milp import Milp
+from .rules import RuleSet
+
+
+class Formulation(ABC):
+    """Builds a model whose feasible points are rule sets, and translates between the two.
+
+    The model's objective is in units of weight: `total * L(A)`, where `total` is the weight of all
+    rows. Counting errors in whole numbers keeps the coefficients near 1 and the solver's tolerances
+    far below one error.
+    """
+
+    #: A short name for messages and tables.
+    name: str
+
+    @cached_property
+    def milp(self) -> Milp:
+        """The model; built once."""
+        return self.build()
+
+    @abstractmethod
+    def build(self) -> Milp:
+        """Build the model."""
+
+    @abstractmethod
+    def encode(self, rules: RuleSet) -> FloatArray:
+        """The complete, feasible point that stands for a rule set; its objective is `total * L`."""
+
+    @abstractmethod
+    def decode(self, x: FloatArray) -> RuleSet:
+        """The rule set that a feasible point stands for."""

@@ -1,0 +1,157 @@
+"""A good rule set in milliseconds: greedy growth, then remove-and-regrow local search on bitsets."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._row_weights import RowWeights
+from .candidates import Candidates
+from .rows import Rows
+
+Choice = tuple[int, ...]
+_EPSILON = 1e-9
+_HARSHNESS = (1.0, 2.0, 5.0, 1e6)
+
+
+class LocalSearch:
+    """Search for a cheap selection of candidates; the same seed gives the same answer.
+
+    Parameters
+    ----------
+    candidates : patterns to choose from
+    rows : the (distinct) rows they cover
+    price : price of each candidate, in units of weight (N times c(z))
+    max_patterns : most patterns in a selection, or None
+
+    Notes
+    -----
+    Costs are floating-point sums here: good enough to search by. What is finally reported is counted
+    again, exactly, from the rules.
+    """
+
+    def __init__(
+        self, candidates: Candidates, rows: Rows, price: NDArray[np.float64], max_patterns: int | None = None
+    ) -> None:
+        self._positive = RowWeights(rows.positive, candidates.bits)
+        self._negative = RowWeights(rows.negative, candidates.bits)
+        self._good, self._bad = self._positive.rows, self._negative.rows
+        self._price = price
+        self._limit = len(price) if max_patterns is None else max_patterns
+        self._open = float(rows.positive.sum())
+        self._best: Choice = ()
+        self._value = self._open
+        #: Whether Ctrl-C ended the search; the best selection until then is returned.
+        self.interrupted = False
+
+    def run(
+        self,
+        start: Choice = (),
+        *,
+        seed: int = 0,
+        rounds: int = 30,
+        deadline: float | None = None,
+    ) -> Choice:
+        """Return the best selection found, as sorted positions.
+
+        Parameters
+        ----------
+        start : a selection to improve on
+        seed : of the random kicks
+        rounds : how many kicks in a row may fail before the search ends
+        deadline : instant of `time.monotonic()` at which it ends in any case
+        """
+        self._best, self._value = tuple(sorted(start)), self.cost(start)
+        try:
+            # Growing by net gain alone falls for broad patterns; counting negatives more makes them pure.
+            for harshness in _HARSHNESS:
+                self._offer(self._polish(self._grow(self._pruned(self._grow(start, harshness))), deadline))
+                if _over(deadline):
+                    break
+            rng = np.random.default_rng(seed)
+            failures = 0
+            while failures < rounds and len(self._price) and not _over(deadline):
+                trial = self._polish(self._grow(self._kicked(self._best, rng)), deadline)
+                failures = 0 if self._offer(trial) else failures + 1
+        except KeyboardInterrupt:
+            self.interrupted = True
+        return tuple(sorted(self._best))
+
+    def _offer(self, chosen: Choice) -> bool:
+        cost = self.cost(chosen)
+        better = cost < self._value - _EPSILON
+        if better:
+            self._best, self._value = chosen, cost
+        return better
+
+    def cost(self, chosen: Choice) -> float:
+        """Errors plus prices of a selection, in units of weight."""
+        good, bad = self._cover(chosen)
+        covered = float(self._positive.weigh(good[None])[0])
+        wrong = float(self._negative.weigh(bad[None])[0])
+        return self._open - covered + wrong + float(self._price[list(chosen)].sum())
+
+    def _cover(self, chosen: Choice) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        picked = list(chosen)
+        return (
+            np.bitwise_or.reduce(self._good[picked], axis=0, initial=np.uint64(0)),
+            np.bitwise_or.reduce(self._bad[picked], axis=0, initial=np.uint64(0)),
+        )
+
+    def _gains(self, chosen: Choice, harshness: float = 1.0) -> NDArray[np.float64]:
+        """What each candidate would save if it were added."""
+        good, bad = self._cover(chosen)
+        right = self._positive.weigh(self._good & ~good)
+        wrong = self._negative.weigh(self._bad & ~bad)
+        gain: NDArray[np.float64] = right - harshness * wrong - self._price
+        gain[list(chosen)] = -np.inf
+        return gain
+
+    def _grow(self, chosen: Choice, harshness: float = 1.0) -> Choice:
+        """Add the best candidate while that helps."""
+        while len(chosen) < self._limit and len(self._price):
+            gain = self._gains(chosen, harshness)
+            best = int(np.argmax(gain))
+            if gain[best] <= _EPSILON:
+                break
+            chosen = (*chosen, best)
+        return chosen
+
+    def _pruned(self, chosen: Choice) -> Choice:
+        """Take out patterns as long as that helps."""
+        value = self.cost(chosen)
+        for k in chosen:
+            rest = tuple(i for i in chosen if i != k)
+            cost = self.cost(rest)
+            if cost <= value + _EPSILON:
+                chosen, value = rest, cost
+        return chosen
+
+    def _polish(self, chosen: Choice, deadline: float | None) -> Choice:
+        """Take out one pattern and grow again, as long as something gets better."""
+        value = self.cost(chosen)
+        improved = True
+        while improved and not _over(deadline):
+            improved = False
+            for k in chosen:
+                trial = self._pruned(self._grow(tuple(i for i in chosen if i != k)))
+                cost = self.cost(trial)
+                if cost < value - _EPSILON:
+                    chosen, value, improved = trial, cost, True
+                    break
+        return chosen
+
+    def _kicked(self, chosen: Choice, rng: np.random.Generator) -> Choice:
+        """Drop a random part and put in something that is good but not best."""
+        kept = tuple(k for k in chosen if rng.random() < 0.6)
+        if len(kept) < self._limit:
+            gain = self._gains(kept)
+            pool = np.argsort(-gain, kind="stable")[:30]
+            kept = (*kept, int(rng.choice(pool[np.isfinite(gain[pool])])))
+        return kept
+
+
+def _over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline

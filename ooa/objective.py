@@ -1,0 +1,127 @@
+"""The objective L(A) = errors / N + C1 * literals + C2 * patterns, exactly.
+
+Numbers the user types are taken as the decimals they look like (0.1 is one tenth), weights as the
+binary fractions they are, so that two rule sets can be compared and a proof stated without rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import OptionError
+
+
+def exact(value: Any, name: str) -> Fraction:
+    """The number a user typed, as a fraction: `exact(0.1)` is 1/10, not the nearest binary number.
+
+    Examples
+    --------
+    >>> exact(0.005, "C1"), exact("1/3", "C1")
+    (Fraction(1, 200), Fraction(1, 3))
+    """
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        if isinstance(value, (Rational, Decimal, str)):
+            number = Fraction(value)
+        elif isinstance(value, (float, np.floating)):
+            number = Fraction(repr(float(value)))
+        elif isinstance(value, np.integer):
+            number = Fraction(int(value))
+        else:
+            raise ValueError
+    except (ValueError, OverflowError, ZeroDivisionError):
+        raise OptionError(f"{name} must be a number >= 0, not {value!r}") from None
+    if number < 0:
+        raise OptionError(f"{name} must be a number >= 0, not {value!r}")
+    return number
+
+
+def exact_sum(weights: npt.NDArray[np.float64]) -> Fraction:
+    """Sum of weights without rounding.
+
+    Examples
+    --------
+    >>> exact_sum(np.array([1e16, 1.0, -1e16]))
+    Fraction(1, 1)
+    """
+    if np.array_equal(weights, np.round(weights)) and np.abs(weights).sum() < 2**53:
+        return Fraction(int(weights.sum()))
+    return sum((Fraction(w) for w in weights.tolist()), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Objective:
+    """The two prices of complexity, and everything that follows from them alone.
+
+    Parameters
+    ----------
+    C1 : share of training errors one literal must save
+    C2 : share of training errors one pattern must save
+
+    Examples
+    --------
+    >>> objective = Objective.of(0.001, 0.002)
+    >>> objective.cost(3)
+    Fraction(1, 200)
+    >>> objective.value(errors=10, total=100, literals=4, patterns=2)
+    Fraction(27, 250)
+    """
+
+    C1: Fraction
+    C2: Fraction
+
+    @classmethod
+    def of(cls, C1: Any, C2: Any) -> Objective:
+        """Make one from numbers as the user typed them."""
+        return cls(exact(C1, "C1"), exact(C2, "C2"))
+
+    def cost(self, length: int) -> Fraction:
+        """Price c(z) of a pattern with so many literals."""
+        return self.C1 * int(length) + self.C2
+
+    def value(self, errors: Fraction | int, total: Fraction | int, literals: int, patterns: int) -> Fraction:
+        """L(A) from the counts."""
+        return Fraction(errors) / Fraction(total) + self.C1 * int(literals) + self.C2 * int(patterns)
+
+    def grid(self, total: Fraction, weights: Iterable[float]) -> Fraction:
+        """A step that every value of `total * L(A)` is a multiple of.
+
+        It is the greatest common divisor of the weights and of `total` times both prices.
+
+        Examples
+        --------
+        >>> Objective.of(0.01, 0.01).grid(Fraction(1372), [1.0])
+        Fraction(1, 25)
+        """
+        parts = {Fraction(w) for w in set(weights)} | {total * self.C1, total * self.C2}
+        step = Fraction(0)
+        for part in parts:
+            step = _gcd(step, part)
+        return step
+
+
+def round_down(value: Fraction) -> float:
+    """The largest float not above a fraction: thresholds rounded this way never exclude too much."""
+    number = float(value)
+    return number if Fraction(number) <= value else math.nextafter(number, -math.inf)
+
+
+def round_up(value: Fraction) -> float:
+    """The smallest float not below a fraction."""
+    return -round_down(-value)
+
+
+def _gcd(a: Fraction, b: Fraction) -> Fraction:
+    return Fraction(
+        math.gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator
+    )

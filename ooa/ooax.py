@@ -1,0 +1,333 @@
+"""OOAx end to end: mine, screen, select, certify."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bounds import least_positive_support
+from .candidates import Candidates, prices
+from .certificate import Certificate, Scope
+from .errors import OptionError
+from .fitting import Fit
+from .formulations.ooax import Form, OOAxFormulation
+from .incumbent import LocalSearch
+from .literals import LiteralSet, candidate_literals
+from .mining import Mined, mine
+from .objective import Objective, exact
+from .patterns import Pattern
+from .progress import LiveLine
+from .registry import get_backend
+from .rows import DistinctRows
+from .rules import RuleSet
+from .screening import Score, Screening, information_gain, screen
+from .solution import Solution, Termination
+from .solving import Backend, SolveParams
+from .table import Table
+from .thresholds import Thresholds
+
+#: Shares of the time limit that mining and the first local search may use.
+MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
+#: Local search looks at no more candidates than this, the best by information gain and by net gain.
+SEARCH_WIDTH = 20_000
+#: Seconds of local search when there is no time limit.
+SEARCH_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A rule set, its certificate, and what the selection was made from."""
+
+    rules: RuleSet
+    certificate: Certificate
+    candidates: Candidates
+    solution: Solution | None
+
+
+def learn_ooax(
+    table: Table,
+    *,
+    C1: Any = 0.005,
+    C2: Any = 0.005,
+    max_patterns: int | None = 5,
+    max_length: int | None = 3,
+    min_support: float | None = None,
+    max_candidates: int | None = 5_000,
+    gamma: float = 0.0,
+    thresholds: Thresholds = "auto",
+    max_thresholds: int = 9,
+    ranges: bool = False,
+    negations: bool = False,
+    sets: int = 1,
+    missing: bool = False,
+    patterns: Iterable[Pattern] = (),
+    score: Score | None = None,
+    keep: Callable[[Pattern], bool] | None = None,
+    start: RuleSet | None = None,
+    engine: str = "bitset",
+    max_mined: int = 1_000_000,
+    form: Form = "disaggregated",
+    backend: str | Backend = "highs",
+    time_limit: float | None = None,
+    relative_gap: float = 0.0,
+    threads: int = 1,
+    seed: int = 0,
+    log: Any = None,
+    progress: bool | None = None,
+    options: dict[str, Any] | None = None,
+) -> Learned:
+    """Learn a rule set by mining, screening and selecting patterns.
+
+    Parameters
+    ----------
+    table : the training data
+    C1, C2 : price of a literal and of a pattern, as shares of the rows; taken as the decimals they look like
+    max_patterns : most patterns in the rule set, or None
+    max_length : most literals in a pattern, or None
+    min_support : least weight of the positives a pattern covers (below 1: as a share of all positives);
+        None for what Theorem 2 says, which loses nothing
+    max_candidates : most candidates handed to the solver, the best by `score`; None for no limit
+    gamma : price of a literal in the default score, information gain
+    thresholds, max_thresholds, ranges, negations, sets, missing : see `ooa.literals.candidate_literals`
+    patterns : further candidates of the user's own
+    score : `score(positive, negative, length)` in the place of information gain
+    keep : which patterns are allowed at all
+    start : a rule set to start from
+    engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
+    max_mined : most patterns held in memory
+    form : "disaggregated", or "aggregated" as in the paper
+    backend : name of a solver, or a `Backend`
+    time_limit : seconds for everything; what is known by then is returned
+    relative_gap, threads, seed, log, options : see `ooa.solving.SolveParams`
+    progress : show a live line; None shows it on a terminal only
+
+    Returns
+    -------
+    Learned
+        Always: a limit, Ctrl-C or a solver's failure only makes the certificate weaker, and it says so.
+
+    Examples
+    --------
+    >>> from ooa.datasets import monks
+    >>> data = monks(1)
+    >>> learned = learn_ooax(Table.from_any(data.X, data.y), C1=0.001, C2=0.001)
+    >>> print(learned.rules.to_text(unicode=False))
+    IF   (jacket_color = red)
+      OR (body_shape = octagon AND head_shape = octagon)
+      OR (body_shape = round AND head_shape = round)
+      OR (body_shape = square AND head_shape = square)
+    THEN predict monk = 1
+    ELSE predict monk = 0
+    >>> learned.certificate.proved, learned.certificate.statement
+    (True, 'all patterns up to length 3 over these 17 literals')
+    """
+    solver = get_backend(backend)
+    solver.require()
+    params = SolveParams(
+        time_limit=time_limit,
+        relative_gap=relative_gap,
+        threads=threads,
+        seed=seed,
+        log=log,
+        options=options or {},
+    )
+    max_length = _whole(max_length, "max_length")
+    most = _whole(max_patterns, "max_patterns")
+    fit = Fit(table, Objective.of(C1, C2), most, params, LiveLine(progress))
+    rows = fit.rows
+    if start is not None:
+        fit.check_start(start)
+    with fit.line:
+        literals = candidate_literals(
+            rows,
+            thresholds=thresholds,
+            max_thresholds=max_thresholds,
+            ranges=ranges,
+            negations=negations,
+            sets=sets,
+            missing=missing,
+        )
+        fit.clock("literals")
+        merit = score or information_gain(rows.positive.sum(), rows.negative.sum(), gamma)
+        mined = _mine(fit, literals, max_length, min_support, max_mined, merit, engine)
+        candidates = _of_mined(literals, mined)
+        if keep is not None:
+            allowed = [k for k in range(len(candidates)) if keep(candidates.pattern(k))]
+            candidates = candidates.take(np.array(allowed, dtype=np.intp))
+        own = Candidates.of_patterns(rows, [*patterns, *(start or ())])
+        candidates = candidates.joined(own)
+        fit.clock("mining")
+        _search(fit, candidates, start)
+        fit.clock("incumbent")
+        screened, report = screen(
+            candidates,
+            rows,
+            fit.objective,
+            upper=fit.upper,
+            max_candidates=max_candidates,
+            score=merit,
+            deadline=fit.instant(MINING_SHARE + 2 * SEARCH_SHARE),
+        )
+        if not report.safe:
+            screened = screened.joined(own)
+        screened = screened.joined(Candidates.of_patterns(rows, fit.best))
+        fit.clock("screening")
+        if len(candidates) > SEARCH_WIDTH:
+            _search(fit, screened, None)
+            fit.clock("incumbent")
+        solution, bound = None, None
+        if len(screened) and not fit.interrupted:
+            formulation = OOAxFormulation(
+                screened, rows, fit.objective, max_patterns=most, form=form, template=fit.best
+            )
+            solution, bound = fit.solve(formulation, solver)
+        fit.clock("solving")
+    covered = _scope(literals, mined, report, max_length, min_support, keep is not None, rows, len(screened))
+    if solution is not None:
+        termination = solution.termination
+    else:
+        termination = Termination.OPTIMAL if mined.complete else Termination.TIME_LIMIT
+        bound = fit.upper if mined.complete and not fit.interrupted else None
+    counts = {"literals": len(literals)} | report.counts
+    certificate = fit.certify(bound, *covered, termination, counts, solution)
+    return Learned(fit.best, certificate, screened, solution)
+
+
+def _mine(
+    fit: Fit,
+    literals: LiteralSet,
+    max_length: int | None,
+    min_support: float | None,
+    max_mined: int,
+    merit: Score,
+    engine: str,
+) -> Mined:
+    """Mine everything that Theorem 2 does not exclude, as far as time and memory reach."""
+    longest = len(fit.rows.attributes) if max_length is None else max_length
+    least = np.zeros(longest + 1)
+    for length in range(1, longest + 1):
+        least[length] = np.nextafter(least_positive_support(fit.objective, fit.total, length), np.inf)
+    if min_support is not None:
+        least = np.maximum(least, _support(min_support, float(fit.rows.positive.sum())))
+
+    def show(found: int, share: float) -> None:
+        fit.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
+
+    mined = mine(
+        literals,
+        fit.rows.positive,
+        fit.rows.negative,
+        max_length=longest,
+        min_positive=least,
+        max_patterns=max_mined,
+        score=merit,
+        engine=engine,
+        deadline=fit.instant(MINING_SHARE),
+        progress=show,
+    )
+    fit.interrupted |= mined.interrupted
+    if not mined.complete:
+        fit.notes.append(mined.reason)
+    return mined
+
+
+def _search(fit: Fit, candidates: Candidates, start: RuleSet | None) -> None:
+    """Improve the best rule set by local search over the most promising candidates."""
+    if start is not None:
+        fit.offer(start)
+    if fit.interrupted or not len(candidates):
+        return
+    if len(candidates) > SEARCH_WIDTH:
+        candidates = candidates.take(_promising(candidates, fit.rows))
+    fit.line.update(f"local search over {len(candidates):,} patterns")
+    price = prices(candidates, fit.objective, fit.total)
+    local = LocalSearch(candidates, fit.rows, price, fit.max_patterns)
+    known = tuple(k for pattern in fit.best if (k := candidates.find(pattern)) is not None)
+    deadline = fit.instant(MINING_SHARE + SEARCH_SHARE)
+    if deadline is None:
+        deadline = time.monotonic() + SEARCH_SECONDS
+    found = local.run(known, seed=fit.params.seed, deadline=deadline)
+    fit.interrupted |= local.interrupted
+    fit.offer(RuleSet([candidates.pattern(k) for k in found]))
+
+
+def _promising(candidates: Candidates, rows: DistinctRows) -> NDArray[np.intp]:
+    """The best by information gain, by net gain, and the broadest of the pure ones."""
+    gain = information_gain(rows.positive.sum(), rows.negative.sum())
+    merits = (
+        gain(candidates.positive, candidates.negative, candidates.length),
+        candidates.positive - candidates.negative,
+        candidates.positive - 1e6 * candidates.negative,
+    )
+    third = SEARCH_WIDTH // 3
+    return np.unique(np.concatenate([np.argpartition(-merit, third)[:third] for merit in merits]))
+
+
+def _of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
+    return Candidates(
+        literals=literals.literals,
+        items=mined.items,
+        length=mined.length.astype(np.int64),
+        positive=mined.positive,
+        negative=mined.negative,
+        bits=mined.bits,
+    )
+
+
+def _scope(
+    literals: LiteralSet,
+    mined: Mined,
+    report: Screening,
+    max_length: int | None,
+    min_support: float | None,
+    filtered: bool,
+    rows: DistinctRows,
+    n_candidates: int,
+) -> tuple[Scope, str]:
+    """What a proof over these candidates covers."""
+    if not mined.complete or not report.safe:
+        return Scope.SCREENED, f"the {n_candidates:,} screened candidates"
+    longest = int(mined.length.max(initial=0))
+    bounded = max_length is not None and max_length < len(rows.attributes) and longest >= max_length
+    if not bounded and not filtered and min_support is None and _exhaustive(literals, rows):
+        return Scope.ALL, "all patterns"
+    statement = "all patterns" if not bounded else f"all patterns up to length {max_length}"
+    statement += f" over these {len(literals)} literals"
+    if min_support is not None:
+        statement += (
+            f" with positive support of at least {_support(min_support, float(rows.positive.sum())):g}"
+        )
+    if filtered:
+        statement += " that the filter lets pass"
+    return Scope.LENGTH, statement
+
+
+def _exhaustive(literals: LiteralSet, rows: DistinctRows) -> bool:
+    """Whether every range between observed values and every category is among the literals."""
+    have = np.bincount(literals.attribute, minlength=len(rows.attributes))
+    for j, column in enumerate(rows.columns):
+        if column.missing.any():
+            return False
+        values = len(np.unique(column.values))
+        ranges = values * (values + 1) // 2 - 1
+        if have[j] < (ranges if column.kind == "numeric" else values if values > 1 else 0):
+            return False
+    return True
+
+
+def _support(min_support: float, positives: float) -> float:
+    value = float(exact(min_support, "min_support"))
+    return value * positives if value < 1 else value
+
+
+def _whole(value: int | None, name: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise OptionError(f"{name} must be None or a whole number >= 1, not {value!r}")
+    return int(value)

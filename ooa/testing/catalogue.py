@@ -1,0 +1,91 @@
+"""The list of checks: which exist, what each one needs, and which apply to a backend."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TypeVar
+
+from ..solving import Backend, Capability
+
+Check = Callable[[Backend], None]
+AnyCheck = TypeVar("AnyCheck", bound=Check)
+
+#: The modules of checks, in the order in which they are worth reading and running.
+THEMES = (
+    "basics",
+    "degenerate",
+    "status",
+    "trust",
+    "limits",
+    "starts",
+    "lp",
+    "adding_rows",
+    "logs",
+    "progress",
+    "options",
+    "random_models",
+    "isolation",
+    "interrupts",
+    "concurrency",
+)
+
+#: By backend name, the solver's own option for a time limit in seconds. Two checks (own options win,
+#: and are forgotten after the solve) need such a name; add your solver's to have them run.
+TIME_LIMIT_OPTION = {
+    "highs": "time_limit",
+    "scip": "limits/time",
+    "gurobi": "TimeLimit",
+    "cbc": "sec",
+}
+
+
+def needs(*capabilities: Capability) -> Callable[[AnyCheck], AnyCheck]:
+    """Mark a check that applies only to backends with these capabilities.
+
+    Examples
+    --------
+    >>> @needs(Capability.LP)
+    ... def check_something(backend): ...
+    >>> check_something.needs
+    (<Capability.LP: 'lp'>,)
+    """
+
+    def mark(check: AnyCheck) -> AnyCheck:
+        check.needs = capabilities  # type: ignore[attr-defined]
+        return check
+
+    return mark
+
+
+def needs_time_limit_option(check: AnyCheck) -> AnyCheck:
+    """Mark a check that needs an entry in `TIME_LIMIT_OPTION`."""
+    check.needs_option = True  # type: ignore[attr-defined]
+    return check
+
+
+def all_checks() -> list[Check]:
+    """Every check there is, theme by theme."""
+    found: list[Check] = []
+    for theme in THEMES:
+        module = importlib.import_module(f"{__package__}.{theme}")
+        names = [name for name in vars(module) if name.startswith("check_")]
+        found += [getattr(module, name) for name in names]
+    return found
+
+
+def checks(backend: Backend) -> list[Check]:
+    """The checks that apply to a backend: those whose needed capabilities it declares.
+
+    Examples
+    --------
+    >>> from ooa.registry import get_backend
+    >>> len(checks(get_backend("highs"))) >= 60
+    True
+    """
+    return [
+        check
+        for check in all_checks()
+        if set(getattr(check, "needs", ())) <= backend.capabilities
+        and (backend.name in TIME_LIMIT_OPTION or not getattr(check, "needs_option", False))
+    ]

@@ -1,0 +1,149 @@
+"""Checks of many solves at once, in threads and processes, and of what they leave behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from ..milp import Milp
+from ..solving import Backend, Capability, SolveParams, Termination
+from .catalogue import needs
+from .enumeration import enumerated
+from .helpers import GRACE, assert_optimal, in_child, same
+from .models import knapsack, market_split, mixed, small_lp, steiner
+from .random_models import random_binary
+
+
+def check_threads_at_once(backend: Backend) -> None:
+    """Several threads solve different models at once, each with its own right answer."""
+    models = [random_binary(seed) for seed in range(200, 212)]
+    with ThreadPoolExecutor(4) as pool:
+        solutions = list(pool.map(backend.solve, models))
+    for milp, solution in zip(models, solutions):
+        expected = enumerated(milp)
+        if expected is None:
+            assert solution.termination is Termination.INFEASIBLE
+        else:
+            assert_optimal(milp, solution, expected)
+
+
+def check_python_goes_on(backend: Backend) -> None:
+    """While the solver works, other Python threads do too."""
+    ticks = 0
+    done = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not done.wait(0.01):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    backend.solve(market_split(), time_limit=1.0)
+    done.set()
+    thread.join()
+    assert ticks >= 20, f"only {ticks} ticks of 10 ms in one second"
+
+
+def check_two_hard_solves_at_once(backend: Backend) -> None:
+    """Two solves with a limit of a second each are over in little more than one."""
+    began = time.monotonic()
+    with ThreadPoolExecutor(2) as pool:
+        futures = [pool.submit(backend.solve, market_split(), time_limit=1.0) for _ in range(2)]
+        terminations = [future.result().termination for future in futures]
+    assert time.monotonic() - began < 1.0 + GRACE
+    assert terminations == [Termination.TIME_LIMIT] * 2
+
+
+def check_sessions_side_by_side(backend: Backend) -> None:
+    """Two open sessions do not disturb each other."""
+    with backend.open(knapsack()) as first, backend.open(small_lp()) as second:
+        for _ in range(2):
+            assert_optimal(knapsack(), first.solve(), -4.0)
+            assert_optimal(small_lp(), second.solve(), -36.0)
+
+
+def check_pickling(backend: Backend) -> None:
+    """Backend, model, parameters and solution survive pickling, also after a solve."""
+    solution = backend.solve(mixed())
+    twin, milp, again, params = pickle.loads(pickle.dumps((backend, mixed(), solution, SolveParams(seed=4))))
+    assert type(twin) is type(backend)
+    assert milp == mixed()
+    assert isinstance(milp, Milp)
+    assert again.objective == solution.objective
+    assert np.array_equal(again.x, solution.x)
+    assert again.termination is solution.termination
+    assert params.seed == 4
+    assert_optimal(milp, twin.solve(milp, params=params), -7.5)
+
+
+def _objective(backend: Backend, milp: Milp) -> float | None:
+    return backend.solve(milp).objective
+
+
+def check_worker_processes(backend: Backend) -> None:
+    """joblib's worker processes solve as this one does."""
+    from joblib import Parallel, delayed
+
+    backend.solve(knapsack())  # the parent has used its solver before
+    models = [knapsack(), mixed(), steiner(9), knapsack(5.0)]
+    found = Parallel(n_jobs=2)(delayed(_objective)(backend, milp) for milp in models)
+    assert all(same(a, b) for a, b in zip(found, [-4.0, -7.5, 5.0, 1.0])), found
+
+
+_FORK = """
+import warnings
+warnings.simplefilter("ignore")
+import multiprocessing
+cover, threads = given
+
+def work(queue):
+    queue.put(backend.solve(cover, threads=threads).objective)
+
+assert backend.solve(cover, threads=threads).is_optimal
+context = multiprocessing.get_context("fork")
+queue = context.Queue()
+child = context.Process(target=work, args=(queue,))
+child.start()
+answer = queue.get(timeout=30)
+child.join()
+"""
+
+
+@needs(Capability.THREADS)
+def check_forked_process(backend: Backend) -> None:
+    """A process forked after a multi-threaded solve can solve too, where there are forks."""
+    if sys.platform == "linux":
+        assert same(in_child(backend, _FORK, (steiner(9), 2)), 5.0)
+
+
+def check_nothing_left_behind(backend: Backend) -> None:
+    """Fifteen solves leave no thread, no open file and no temporary file."""
+    backend.solve(knapsack())
+    gc.collect()
+    old = tempfile.tempdir
+    with tempfile.TemporaryDirectory() as folder:
+        tempfile.tempdir = folder
+        try:
+            threads, files = threading.active_count(), _open_files()
+            for _ in range(15):
+                backend.solve(knapsack(), start=[1, 0, 0], log=lambda line: None)
+            gc.collect()
+            time.sleep(0.1)
+            assert os.listdir(folder) == []
+            assert threading.active_count() <= threads + 1
+            assert _open_files() <= files + 2
+        finally:
+            tempfile.tempdir = old
+
+
+def _open_files() -> int:
+    return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
