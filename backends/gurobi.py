@@ -63,8 +63,7 @@ class GurobiBackend(Backend):
         import gurobipy
 
         matrix, sense, right, self._owner = _one_sided(milp.A, milp.row_lower, milp.row_upper)
-        limit = self.availability().max_rows
-        if limit is not None and matrix.shape[0] > limit:
+        if matrix.shape[0] > PIP_LIMIT and not licence_found():
             raise too_large()
         try:
             environment = gurobipy.Env(empty=True)

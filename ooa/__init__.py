@@ -1,1 +1,77 @@
-"""Learn Or's of And's classifiers by mixed-integer programming, with a proof of how good they are."""
+"""Learn Or's of And's classifiers by mixed-integer programming, with a proof of how good they are.
+
+Names are imported when they are first used, so that `import ooa` costs next to nothing and never
+imports a solver.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .certificate import Certificate, Scope
+    from .errors import OOAError, OOAWarning
+    from .literals import candidate_literals
+    from .milp import Milp
+    from .model import Model
+    from .objective import Objective
+    from .ooax import Learned, learn_ooax
+    from .registry import available_backends, get_backend
+    from .rules import Equal, IsMissing, NotEqual, OneOf, Pattern, Range, RuleSet
+    from .solving import Backend, Solution, SolveParams, Termination
+    from .table import Table
+
+_HOME = {
+    "certificate": ("Certificate", "Scope"),
+    "errors": ("OOAError", "OOAWarning"),
+    "literals": ("candidate_literals",),
+    "milp": ("Milp",),
+    "model": ("Model",),
+    "objective": ("Objective",),
+    "ooax": ("Learned", "learn_ooax"),
+    "registry": ("available_backends", "get_backend"),
+    "rules": ("Equal", "IsMissing", "NotEqual", "OneOf", "Pattern", "Range", "RuleSet"),
+    "solving": ("Backend", "SolveParams", "Solution", "Termination"),
+    "table": ("Table",),
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "Backend",
+    "Certificate",
+    "Equal",
+    "IsMissing",
+    "Learned",
+    "Milp",
+    "Model",
+    "NotEqual",
+    "OOAError",
+    "OOAWarning",
+    "Objective",
+    "OneOf",
+    "Pattern",
+    "Range",
+    "RuleSet",
+    "Scope",
+    "Solution",
+    "SolveParams",
+    "Table",
+    "Termination",
+    "available_backends",
+    "candidate_literals",
+    "get_backend",
+    "learn_ooax",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module 'ooa' has no attribute {name!r}")
+    return getattr(import_module(f".{_MODULE[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

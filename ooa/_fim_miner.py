@@ -3,8 +3,9 @@
 Found by trial with pyfim 6.28, and guarded against here:
 
 - an item set that is in every transaction is not reported: one empty transaction is added;
-- a minimum support of 0 crashes, and multiplicities that add up to 2**31 give an empty answer: both are kept
-  within 1 .. 2**30;
+- a minimum support of 0 crashes: at least 1 is asked for;
+- multiplicities that add up to 2**31 give an empty answer, and counting takes memory and time in proportion
+  to the largest support: large weights, and weights that are not whole, are rounded up to a coarser unit;
 - a listing costs about 206 bytes per item set and comes as a whole: it is counted first;
 - Ctrl-C becomes a RuntimeError, with a KeyboardInterrupt to follow.
 """
@@ -27,7 +28,7 @@ from ooa.errors import BackendUnavailable
 
 ALGORITHMS = ("fpgrowth", "eclat", "apriori")
 _BYTES_PER_SET = 206
-_LARGEST_TOTAL = 2**30
+_LARGEST_TOTAL = 2**17
 _BATCH = 1 << 16
 
 
@@ -58,9 +59,10 @@ class FimMiner:
         self._attribute = attribute
         self._max_length = len(min_positive) - 1
         total = float(weights.sum())
+        largest = max(_LARGEST_TOTAL, 4 * len(weights))
         unit = 1.0
-        if total > _LARGEST_TOTAL or not np.array_equal(weights, np.floor(weights)):
-            unit = total / (_LARGEST_TOTAL - len(weights))  # rounded up, every weight adds one unit at most
+        if total > largest or not np.array_equal(weights, np.floor(weights)):
+            unit = total / (largest - len(weights))  # rounded up, every weight adds one unit at most
         rows = np.flatnonzero(weights > 0)
         multiplicity = np.ceil(weights[rows] / unit).astype(np.int64)
         holds = unpack(bits, len(weights))[:, rows].T
@@ -68,13 +70,13 @@ class FimMiner:
         for row, times in zip(holds, multiplicity.tolist()):
             self._transactions[tuple(np.flatnonzero(row).tolist())] += times
         # One unit less than asked for: no rounding can then lose a pattern, and the caller filters exactly.
-        least = min(float(min_positive[1:].min()) / unit, _LARGEST_TOTAL + 1)
+        least = min(float(min_positive[1:].min()) / unit, largest + 1)
         self._support = max(1, int(np.ceil(least)) - (unit != 1.0))
 
     def fits(self, max_bytes: int) -> bool:
         """Say whether the listing stays within a number of bytes, by counting it (fast, no memory)."""
-        self._count = int(sum(self._run("#").values()))
-        return self._count * _BYTES_PER_SET <= max_bytes
+        n_sets = sum(number for _, _, number in self._run("="))
+        return bool(n_sets * _BYTES_PER_SET <= max_bytes)
 
     def batches(self) -> Iterator[Batch]:
         """Yield the patterns; only `items` is set, the weights are for the caller to count."""

@@ -37,9 +37,9 @@ def literals_of(attribute, rows):
 def random_case(rng, weights):
     """Literals, rows and weights of a small random table; some literals hold in every row, some in none."""
     n_rows = int(rng.choice([1, 5, 63, 64, 65, 130]))
-    attribute = np.sort(rng.integers(0, rng.integers(1, 6), rng.integers(1, 9)))
+    attribute = np.sort(rng.integers(0, rng.integers(1, 7), rng.integers(1, 12)))
     rows = (
-        rng.random((len(attribute), n_rows)) < rng.choice([0.0, 0.3, 0.6, 0.9, 1.0], len(attribute))[:, None]
+        rng.random((len(attribute), n_rows)) < rng.choice([0.0, 0.4, 0.7, 0.9, 1.0], len(attribute))[:, None]
     )
     label = rng.random(n_rows) < 0.5
     if weights == "unit":
@@ -84,7 +84,7 @@ def test_all_engines_agree_with_brute_force(weights):
     for _ in range(120):
         attribute, rows, positive, negative = random_case(rng, weights)
         max_length = int(rng.integers(1, 5))
-        least = rng.uniform(0, 0.4 * positive.sum() + 1e-9, max_length + 1)
+        least = rng.uniform(0, 0.1 * positive.sum() + 1e-9, max_length + 1)
         if rng.random() < 0.5:
             least = np.sort(least)
         most = (
@@ -126,7 +126,7 @@ def test_all_engines_agree_with_brute_force(weights):
                 np.testing.assert_array_equal(getattr(other, name), getattr(first, name))
             kept = {key: value for key, value in other.counts.items() if key != "tested"}
             assert kept == {key: value for key, value in first.counts.items() if key != "tested"}
-    assert patterns > 1000
+    assert patterns > 600
 
 
 @pytest.mark.parametrize("engine", ALL_ENGINES)
@@ -244,8 +244,7 @@ def test_progress_never_goes_back():
     )
     assert len(seen) > 10
     assert seen == sorted(seen)
-    assert 0 <= seen[0][0]
-    assert seen[-1][0] <= 1
+    assert all(0 <= done <= 1 for done, _ in seen)
 
 
 def test_survey_of_the_papers_size_is_mined_fast():
