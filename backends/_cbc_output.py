@@ -17,8 +17,10 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _NODES = re.compile(rf"After (\d+) nodes, .*?({_NUMBER}) best solution, best possible ({_NUMBER})")
 #: CBC 2.10: Cbc0012I Integer solution of -248 found by ... after 53 iterations and 0 nodes (0.03 seconds)
 _INTEGER = re.compile(rf"Integer solution of ({_NUMBER}) found .*?(\d+) nodes")
-#: newer: nodes, on tree, depth, best solution, method, best bound, gap, seconds
-_TABLE = re.compile(rf"^[ ★]*(\d+) +\d+ +\d+ +({_NUMBER})? .*?({_NUMBER}) +\S*%? +{_NUMBER}\s*$")
+#: newer: nodes, on tree, depth, best solution, method, best bound, gap, seconds; a dash where unknown
+_TABLE = re.compile(
+    rf"^[ ★]*(\d[\d.]*)([KM]?) +\S+ +\S+ +({_NUMBER}|—) .*?({_NUMBER}) +(?:\S+%|—) +{_NUMBER}\s*$"
+)
 _ACCEPTED = re.compile(rf"MIPStart provided solution with cost ({_NUMBER})")
 _BOUND = re.compile(rf"^(?:Lower|Upper) bound: +({_NUMBER})")
 _ENUMERATED = re.compile(r"^Enumerated nodes: +(\d+)")
@@ -63,7 +65,8 @@ class Log:
         elif found := _INTEGER.search(line):
             return self._progress(found[1], None, int(found[2]))
         elif found := _TABLE.match(line):
-            return self._progress(found[2], found[3], int(found[1]))
+            nodes = float(found[1]) * {"": 1, "K": 1e3, "M": 1e6}[found[2]]
+            return self._progress(None if found[3] == "—" else found[3], found[4], int(nodes))
         elif self.refused is None and _REFUSED.search(line):
             self.refused = line.strip()
         return None

@@ -14,6 +14,8 @@ import numpy as np
 from ooa.expressions import FloatArray
 from ooa.solving import Monitor
 
+#: SCIP's infinity.
+INFINITY = 1e20
 #: Seconds between two looks at the log file and at stop requests.
 PAUSE = 0.05
 
@@ -28,11 +30,13 @@ def listen(model: Any, variables: list[Any]) -> Any:
         monitor: Any = None
         start: FloatArray | None = None
         start_used = False
+        relative_gap = 0.0
+        gap_closed = False
         failure: Exception | None = None
 
-        def begin(self, scip: Any, start: FloatArray | None, monitor: Monitor) -> None:
-            self.scip, self.start, self.monitor = scip, start, monitor
-            self.start_used, self.failure = False, None
+        def begin(self, scip: Any, start: FloatArray | None, relative_gap: float, monitor: Monitor) -> None:
+            self.scip, self.start, self.relative_gap, self.monitor = scip, start, relative_gap, monitor
+            self.start_used, self.gap_closed, self.failure = False, False, None
 
         def end(self) -> None:
             """Let go of the model, which holds this handler: a cycle would keep both for long."""
@@ -63,13 +67,20 @@ def listen(model: Any, variables: list[Any]) -> Any:
         def improved(self) -> FloatArray:
             best = self.scip.getBestSol()
             x = values(best, variables)
-            value, bound = self.scip.getSolObjVal(best), self.scip.getDualbound()
-            self.monitor.report(value, bound, self.scip.getNTotalNodes(), x)
+            self.report(self.scip.getSolObjVal(best), x)
             return x
 
         def moved(self) -> None:
-            bounds = self.scip.getPrimalbound(), self.scip.getDualbound()
-            self.monitor.report(*bounds, self.scip.getNTotalNodes())
+            self.report(self.scip.getPrimalbound(), None)
+
+        def report(self, value: float, x: FloatArray | None) -> None:
+            bound = self.scip.getDualbound()
+            self.monitor.report(value, bound, self.scip.getNTotalNodes(), x)
+            # SCIP's own gap is relative to the smaller of the two in size, and so closes later.
+            known = abs(value) < INFINITY and abs(bound) < INFINITY
+            if known and value - bound <= self.relative_gap * abs(value) and self.relative_gap > 0:
+                self.gap_closed = True
+                self.scip.interruptSolve()
 
     listener = Listener()
     model.includeEventhdlr(listener, "ooa", "reports progress")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from itertools import pairwise
@@ -25,7 +26,6 @@ OPTIONS = {
     "numerics/feastol": "FEASTOL",
     "numerics/dualfeastol": "DUALFEASTOL",
     "lp/refactorinterval": "REFACTOR",
-    "lp/rowrepswitch": "ROWREPSWITCH",
     "lp/scaling": "SCALING",
     "randomization/lpseed": "RANDOMSEED",
 }
@@ -60,37 +60,44 @@ class SoplexModel:
         stopped: Callable[[], bool],
         monitor: Monitor,
     ) -> RawResult:
-        """Solve in pieces, between which other threads run and a stop is noticed."""
+        """Solve in pieces, between which other threads run and a stop is noticed.
+
+        `options` are SCIP's own, names and values already checked.
+        """
         from pyscipopt.scip import PY_SCIP_LPPARAM as PARAMETER
 
         lp = self._lp
-        piece = max(100, WORK_PER_CALL // self._size)
-        lp.setIntParam(PARAMETER.LPITLIM, piece)
         lp.setIntParam(PARAMETER.TIMING, 2)  # wall clock
         lp.setIntParam(PARAMETER.PRICING, STEEPEST_QUICK)
         lp.setIntParam(PARAMETER.RANDOMSEED, seed)
         lp.setRealParam(PARAMETER.FEASTOL, TOLERANCE)
         lp.setRealParam(PARAMETER.DUALFEASTOL, TOLERANCE)
         self._set_own(options, monitor)
-        end = None if time_limit is None else time.monotonic() + time_limit
+        limit = options.get("limits/time", time_limit)
+        end = math.inf if limit is None else time.monotonic() + limit
+        piece = max(100, WORK_PER_CALL // self._size)
         iterations, termination = 0, None
         while termination is None:
-            left = None if end is None else end - time.monotonic()
+            left = end - time.monotonic()
             if stopped():
                 termination = Termination.INTERRUPTED
-            elif left is not None and left <= 0:
+            elif left <= 0:
                 termination = Termination.TIME_LIMIT
             else:
-                lp.setRealParam(PARAMETER.LPTILIM, self._infinity if left is None else left)
-                termination = self._solve_piece(piece)
+                lp.setIntParam(PARAMETER.LPITLIM, piece)
+                lp.setRealParam(PARAMETER.LPTILIM, min(left, self._infinity))
+                termination = self._solve_piece()
                 iterations += lp.getNIterations()
                 monitor.log(f"SoPlex: {iterations} iterations\n")
+                if termination is None and lp.getNIterations() == 0 and time.monotonic() < end:
+                    termination = Termination.ERROR  # it is stuck
+                piece += piece // 10  # restarts that do not get anywhere become rare
                 time.sleep(0)  # lets another thread have Python's lock
         monitor.log(f"SoPlex: {termination.value}\n")
         return self._result(termination)
 
-    def _solve_piece(self, piece: int) -> Termination | None:
-        """Some more iterations; `None` if there is more to do."""
+    def _solve_piece(self) -> Termination | None:
+        """Some more iterations; `None` if the answer is still open."""
         lp = self._lp
         try:
             lp.solve()
@@ -102,7 +109,7 @@ class SoplexModel:
             return Termination.INFEASIBLE
         if lp.getPrimalRay() is not None:
             return Termination.UNBOUNDED
-        return None if lp.getNIterations() > 0 else Termination.ERROR
+        return None
 
     def _result(self, termination: Termination) -> RawResult:
         result = RawResult(termination, f"SoPlex: {termination.value}")
@@ -118,14 +125,12 @@ class SoplexModel:
 
         for name, value in options.items():
             if name not in OPTIONS:
-                monitor.log(f"SCIP's option {name} has no effect on an LP\n")
+                if name != "limits/time":
+                    monitor.log(f"SCIP's option {name} has no effect on an LP\n")
                 continue
-            key = getattr(PARAMETER, OPTIONS[name])
+            put = self._lp.setRealParam if name.startswith("numerics/") else self._lp.setIntParam
             try:
-                if name.startswith("numerics/"):
-                    self._lp.setRealParam(key, float(value))
-                else:
-                    self._lp.setIntParam(key, int(value))
+                put(getattr(PARAMETER, OPTIONS[name]), value)
             except Exception as error:
                 raise OptionError(f"SoPlex does not take {name} = {value!r}: {error}") from error
 

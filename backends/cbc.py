@@ -1,7 +1,7 @@
 """CBC as a separate program: handed an MPS file, read back from its log and binary solution.
 
-CBC is fast to call and wrong at times, so it is never trusted alone: LPs go to HiGHS, a claim of
-infeasibility is checked by HiGHS, and settings known to give wrong answers are avoided.
+CBC is fast to call and wrong at times, so it is never trusted alone: LPs go to HiGHS, claims of
+infeasibility and unboundedness are checked by HiGHS, and settings known to give wrong answers are avoided.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class CbcBackend(Backend):
             command = [path, "model.mps", *_settings(milp, params, path, left, start is not None), *own]
             log, code = self._execute(command, folder, left, monitor)
             result = self._result(milp, folder, log, code, left is not None and _left(params, began) == 0)
-            if result.termination is Termination.INFEASIBLE:
-                return self._checked_infeasible(result, params, monitor, began)
+            if result.termination in (Termination.INFEASIBLE, Termination.UNBOUNDED):
+                return self._second_opinion(result, params, monitor, began)
             return result
         finally:
             self._stop.clear()
@@ -146,9 +146,8 @@ class CbcBackend(Backend):
     def _execute(
         self, command: list[str], folder: Path, limit: float | None, monitor: Monitor
     ) -> tuple[output.Log, int]:
-        line_buffered = shutil.which("stdbuf")  # otherwise the log would come in blocks of 4 KB
         process = subprocess.Popen(
-            [line_buffered, "-oL", *command] if line_buffered else command,
+            [*_wrappers(), *command],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -230,20 +229,21 @@ class CbcBackend(Backend):
 
     # -- HiGHS as the second opinion ---------------------------------------------------------------
 
-    def _checked_infeasible(
+    def _second_opinion(
         self, claim: RawResult, params: SolveParams, monitor: Monitor, began: float
     ) -> RawResult:
-        monitor.log("CBC claims infeasibility; HiGHS is asked to confirm it\n")
+        """A claim of infeasibility or unboundedness holds only if HiGHS agrees."""
         said = claim.raw_status.partition(" - ")[0]
+        monitor.log(f"CBC says {said!r}; HiGHS is asked to confirm it\n")
         if _left(params, began) == 0:
             return RawResult(Termination.TIME_LIMIT, f"{said}, but no time was left to confirm it")
         answer = self._ask_highs(params, monitor, began)
-        if answer.termination is Termination.INFEASIBLE:
-            return RawResult(Termination.INFEASIBLE, f"{said}, confirmed by HiGHS", nodes=claim.nodes)
-        if answer.x is None and answer.termination is not Termination.UNBOUNDED:
-            answer.raw_status = f"{said}, which HiGHS could not confirm: {answer.raw_status}"
+        if answer.termination is claim.termination:
+            answer.raw_status = f"{said}, confirmed by HiGHS"
+        elif answer.x is not None or answer.termination is Termination.INFEASIBLE:
+            answer.raw_status = f"{said}, which is wrong; HiGHS says: {answer.raw_status}"
         else:
-            answer.raw_status = f"{said}, which is wrong; HiGHS solved it: {answer.raw_status}"
+            answer.raw_status = f"{said}, which HiGHS could not confirm: {answer.raw_status}"
         return answer
 
     def _ask_highs(self, params: SolveParams, monitor: Monitor, began: float) -> RawResult:
@@ -271,6 +271,19 @@ class CbcBackend(Backend):
             duals=found.duals,
             reduced_costs=found.reduced_costs,
         )
+
+
+def _wrappers() -> list[str]:
+    """Small programs of Linux that start CBC: one ends it should we be killed, one makes its log live.
+
+    Without the second the log comes in blocks of 4 KB.
+    """
+    arguments = []
+    for program, *options in (("setpriv", "--pdeathsig", "KILL"), ("stdbuf", "-oL")):
+        path = shutil.which(program)
+        if path is not None:
+            arguments += [path, *options]
+    return arguments
 
 
 def _settings(milp: Milp, params: SolveParams, path: str, limit: float | None, start: bool) -> list[str]:

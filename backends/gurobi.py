@@ -22,6 +22,8 @@ from ._gurobi_licence import PIP_LIMIT, licence_found, other_backends, too_large
 
 #: Gurobi's error codes for "no licence" and "the model is too large for the licence".
 NO_LICENCE, TOO_LARGE = 10009, 10010
+#: The largest number of threads Gurobi can be told.
+MOST_THREADS = 1024
 
 
 class GurobiBackend(Backend):
@@ -96,7 +98,7 @@ class GurobiBackend(Backend):
 
         self._configure(params)
         if self._mip:
-            self._model.reset()  # a solution of an earlier run would pass as this run's start
+            self._model.reset(1)  # points of an earlier run would pass as this run's start
             if start is not None:
                 self._x.Start = start
         listener = _Listener(self._x, monitor, self._stop)
@@ -135,7 +137,7 @@ class GurobiBackend(Backend):
         model.Params.MIPGap = params.relative_gap
         model.Params.MIPGapAbs = params.absolute_gap
         model.Params.NodeLimit = math.inf if params.node_limit is None else params.node_limit
-        model.Params.Threads = params.threads
+        model.Params.Threads = min(params.threads, MOST_THREADS)
         model.Params.Seed = params.seed
         # The default of 1e-5 lets points through that break rows once their integers are rounded.
         model.Params.IntFeasTol = 1e-6
@@ -196,6 +198,8 @@ class GurobiBackend(Backend):
         bound = self._attribute("ObjBound") if self._mip else objective
         if bound is not None and abs(bound) < 1e30:
             result.bound = float(bound)
+        elif termination is Termination.OPTIMAL:
+            result.termination = Termination.GAP_LIMIT  # within a gap so wide that it needs no bound
         if not self._mip and termination is Termination.OPTIMAL:
             self._add_duals(result)
         return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import threading
+from collections.abc import Mapping
 from importlib import metadata
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -16,15 +17,12 @@ from ooa.expressions import FloatArray
 from ooa.milp import Milp
 from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
 
-from ._scip_events import followed, listen, values
+from ._scip_events import INFINITY, followed, listen, values
 from ._soplex import SoplexModel
-
-#: SCIP's infinity.
-INFINITY = 1e20
 
 _TERMINATIONS = {
     "optimal": Termination.OPTIMAL,
-    "gaplimit": Termination.OPTIMAL,
+    "gaplimit": Termination.GAP_LIMIT,
     "infeasible": Termination.INFEASIBLE,
     "unbounded": Termination.UNBOUNDED,
     "inforunbd": Termination.INFEASIBLE_OR_UNBOUNDED,
@@ -111,9 +109,8 @@ class ScipBackend(Backend):
                 monitor.log(f"SCIP runs on one thread: threads = {params.threads} has no effect\n")
             if self._lp is None:
                 return self._run_mip(params, start, monitor)
-            _check_names(params.options)
-            limit, seed = params.time_limit, params.seed
-            return self._lp.run(limit, seed, params.options, self._stop.is_set, monitor)
+            options = _checked(params.options)
+            return self._lp.run(params.time_limit, params.seed, options, self._stop.is_set, monitor)
         finally:
             self._stop.clear()  # only now: a request may come while the model is still being loaded
 
@@ -135,7 +132,8 @@ class ScipBackend(Backend):
         self._configure(params)
         if start is not None:
             self._add_start(start)
-        listener.begin(model, start, monitor)
+        gap = params.relative_gap if "limits/gap" not in params.options else 0.0
+        listener.begin(model, start, gap, monitor)
         try:
             with followed(model, self._stop, monitor):
                 model.optimizeNogil()
@@ -145,32 +143,24 @@ class ScipBackend(Backend):
             listener.end()
         if listener.failure is not None:
             raise listener.failure
-        return self._result(listener.start_used)
+        return self._result()
 
     def _configure(self, params: SolveParams) -> None:
         model = self._model
         model.resetParams()
         model.setParam("misc/catchctrlc", False)
         model.setParam("misc/transsolsorig", False)  # a later run shall not start from this one's points
-        model.setParam("limits/time", INFINITY if params.time_limit is None else params.time_limit)
+        limit = INFINITY if params.time_limit is None else min(params.time_limit, INFINITY)
+        model.setParam("limits/time", limit)
         model.setParam("limits/gap", params.relative_gap)
         model.setParam("limits/absgap", params.absolute_gap)
-        model.setParam("limits/totalnodes", -1 if params.node_limit is None else params.node_limit)
-        model.setParam("randomization/randomseedshift", params.seed)
+        model.setParam(
+            "limits/totalnodes", -1 if params.node_limit is None else min(params.node_limit, 2**62)
+        )
+        # Its separators add to the seed and fail when that goes beyond 2**31.
+        model.setParam("randomization/randomseedshift", params.seed % 2**30)
         for name, value in params.options.items():
-            self._set_own(name, value)
-
-    def _set_own(self, name: str, value: Any) -> None:
-        """One of the solver's own options, by its own name."""
-        model = self._model
-        try:
-            if isinstance(model.getParam(name), int) and value != int(value):
-                raise ValueError("it takes whole numbers")  # SCIP would cut it off
-            model.setParam(name, value)
-        except KeyError:
-            raise _unknown(name, model.getParams()) from None
-        except Exception as error:
-            raise OptionError(f"SCIP does not take {name} = {value!r}: {error}") from error
+            _set_own(model, name, value)
 
     def _add_start(self, start: FloatArray) -> None:
         model = self._model
@@ -183,11 +173,15 @@ class ScipBackend(Backend):
         else:
             model.freeSol(solution)
 
-    def _result(self, start_used: bool) -> RawResult:
-        model = self._model
+    def _result(self) -> RawResult:
+        model, listener = self._model, self._listener
         status = str(model.getStatus())
+        if status == "userinterrupt" and listener.gap_closed:
+            status = "gaplimit"
         termination = _TERMINATIONS.get(status, Termination.ERROR)
-        result = RawResult(termination, status, nodes=int(model.getNTotalNodes()), start_used=start_used)
+        result = RawResult(
+            termination, status, nodes=int(model.getNTotalNodes()), start_used=listener.start_used
+        )
         if termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
             return result  # it has "solutions" even so
         if model.getNSols() > 0:  # without one, values and objective read as 0
@@ -203,16 +197,28 @@ def _sides(values: FloatArray) -> list[float]:
     return sides
 
 
-def _check_names(options: Any) -> None:
+def _set_own(model: Any, name: str, value: Any) -> None:
+    """One of the solver's own options, by its own name."""
+    try:
+        old = model.getParam(name)
+        if value != value or (isinstance(old, int) and value != int(value)):
+            raise ValueError("not a number it can take")  # SCIP would cut off or misread it
+        model.setParam(name, value)
+    except KeyError:
+        close = difflib.get_close_matches(str(name), model.getParams(), n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise OptionError(f"SCIP has no option {name!r}{hint}") from None
+    except Exception as error:
+        raise OptionError(f"SCIP does not take {name} = {value!r}: {error}") from error
+
+
+def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The same options with SCIP's own types, tried out on an empty model."""
     from pyscipopt import Model
 
-    known = Model().getParams() if options else {}
-    for name in options:
-        if name not in known:
-            raise _unknown(name, known)
-
-
-def _unknown(name: str, known: Any) -> OptionError:
-    close = difflib.get_close_matches(str(name), known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    return OptionError(f"SCIP has no option {name!r}{hint}")
+    if not options:
+        return {}
+    model = Model()
+    for name, value in options.items():
+        _set_own(model, name, value)
+    return {name: model.getParam(name) for name in options}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ooa.errors import OptionError
 
-Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.int8]], NDArray[np.float64]]
+Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
 
 _BIG = np.iinfo(np.int32).max
 
@@ -40,7 +40,7 @@ class Keeper:
     ) -> None:
         """Take in patterns of one length, with the weights they cover."""
         n, length = items.shape
-        score = np.asarray(self._score(positive, negative, np.full(n, length, np.int8)), dtype=np.float64)
+        score = np.asarray(self._score(positive, negative, np.full(n, length)), dtype=np.float64)
         if score.shape != (n,) or np.isnan(score).any():
             raise OptionError("score must return one number per pattern, and never NaN.")
         good = score >= self._floor

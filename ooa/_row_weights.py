@@ -9,7 +9,7 @@ from ooa.bitsets import n_words, pack, unpack, weighted_count
 
 _MAX_VALUES = 16  # up to so many distinct weights get a section each
 _DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
-_CHUNK = 1 << 12  # intersections at a time
+_CHUNK_WORDS = 1 << 17  # words intersected at a time: 1 MB stays in cache
 _UNPACKED_BYTES = 1 << 24  # unpacked truth values at a time
 
 
@@ -79,13 +79,18 @@ class RowWeights:
 
 def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.uint64]:
     """Return the rows in all sets that each line of `items` names; -1, never first, names every row."""
-    result = np.empty((len(items), rows.shape[1]), dtype=np.uint64)
-    sets = np.concatenate((rows, np.full((1, rows.shape[1]), ~np.uint64(0))))
-    for start in range(0, len(items), _CHUNK):
-        chunk = slice(start, start + _CHUNK)
-        np.take(sets, items[chunk, 0], axis=0, out=result[chunk], mode="clip")
+    width = rows.shape[1]
+    result = np.empty((len(items), width), dtype=np.uint64)
+    sets = np.concatenate((rows, np.full((1, width), ~np.uint64(0))))
+    step = max(1, _CHUNK_WORDS // max(1, width))
+    buffer = np.empty((step, width), dtype=np.uint64)
+    for start in range(0, len(items), step):
+        chunk = items[start : start + step]
+        cover, other = result[start : start + step], buffer[: len(chunk)]
+        np.take(sets, chunk[:, 0], axis=0, out=cover, mode="wrap")
         for column in range(1, items.shape[1]):
-            result[chunk] &= sets[items[chunk, column]]
+            np.take(sets, chunk[:, column], axis=0, out=other, mode="wrap")
+            np.bitwise_and(cover, other, out=cover)
     return result
 
 

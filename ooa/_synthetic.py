@@ -12,6 +12,7 @@ from ooa.errors import OptionError
 from ooa.rules import Equal, Literal, Pattern, Range, RuleSet
 
 _CATEGORIES = "abcd"
+_TRIES = 100
 _AGES = (30, 40, 50, 60, 70)
 _BMIS = (25, 30, 35, 40)
 _ANSWERS = {
@@ -85,13 +86,13 @@ def planted_table(
 ) -> tuple[pd.DataFrame, RuleSet]:
     """A random table and a random rule set whose patterns each cover rows that no other pattern covers."""
     X = pd.DataFrame({f"x{j}": _values(kinds[j % len(kinds)], n, rng) for j in range(n_attributes)})
-    for _ in range(1000):
+    for _ in range(_TRIES):
         patterns = [_pattern(X, length, rng) for _ in range(n_patterns)]
         rules = RuleSet(patterns, target="planted")
         covers = rules.covers(X)
         share = covers.any(axis=1).mean()
         alone = (covers & (covers.sum(axis=1, keepdims=True) == 1)).any(axis=0)
-        if len(rules) == n_patterns and alone.all() and 0.1 <= share <= 0.9:
+        if len(rules) == n_patterns and alone.all() and 0.02 <= share <= 0.98:
             return X, rules
     raise OptionError(
         f"No {n_patterns} patterns of length {length} leave both classes in {n} rows of {n_attributes} "
@@ -110,17 +111,16 @@ def _values(kind: str, n: int, rng: np.random.Generator) -> object:
 
 
 def _pattern(X: pd.DataFrame, length: int, rng: np.random.Generator) -> Pattern:
-    names = rng.choice(len(X.columns), length, replace=False)
-    return Pattern([_literal(X.iloc[:, j], rng) for j in names])
+    """A random pattern that covers a row drawn at random, so that no length is hopeless."""
+    row = int(rng.integers(len(X)))
+    names = rng.choice(list(X.columns), length, replace=False)
+    return Pattern([_literal(str(name), X[name].iloc[row], rng) for name in names])
 
 
-def _literal(column: pd.Series, rng: np.random.Generator) -> Literal:
-    """A literal that holds for about half (binary, numeric) or a quarter (category) of the rows."""
-    name = str(column.name)
-    if column.dtype == bool:
-        return Equal(name, bool(rng.random() < 0.5))
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return Equal(name, str(rng.choice(list(_CATEGORIES))))
-    low = int(rng.integers(0, 60))
-    sides = [(None, low + 20), (low + 20, None), (low, low + 40)]
-    return Range(name, *sides[rng.integers(3)])
+def _literal(name: str, value: object, rng: np.random.Generator) -> Literal:
+    if isinstance(value, float):
+        low = value - int(rng.integers(41))
+        if rng.random() < 0.5:
+            return Range(name, low, low + 40)
+        return Range(name, None, value + 20) if value < 50 else Range(name, value - 20, None)
+    return Equal(name, value if isinstance(value, str) else bool(value))

@@ -120,11 +120,10 @@ def _plain(name: str) -> str:
 
 def _as_text(column: pd.Series) -> pd.Series:
     """Values as strings, whole numbers without ``.0``, missing kept."""
-    texts = [
-        None if pd.isna(value) else f"{value:g}" if isinstance(value, float) else str(value)
-        for value in column
-    ]
-    return pd.Series(texts, index=column.index, dtype=object)
+    texts = {
+        value: f"{value:g}" if isinstance(value, float) else str(value) for value in column.dropna().unique()
+    }
+    return column.astype(object).map(texts)
 
 
 def _decoded(column: pd.Series, codes: str, where: str) -> pd.Series:

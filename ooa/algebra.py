@@ -107,10 +107,10 @@ def unite(first: Literal, second: Literal) -> Literal | None:
         return first
     if isinstance(first, Range) and isinstance(second, Range) and first.time == second.time:
         left, right = sorted((first, second))
-        touching = right.lower <= left.upper  # (x, closed) <= (x, open or closed), (x, open) <= (x, closed)
-        lower, upper = left.lower, max(left.upper, right.upper)
-        bounded = left.low is not None or (left.high is not None and right.high is not None)
-        return _range(first, lower, upper) if touching and bounded else None
+        # Neither implies the other, so that `left` begins first and `right` ends last.
+        touching = right.lower <= left.upper  # (2, closed) <= (2, open) and (2, open) <= (2, closed)
+        bounded = left.low is not None or right.high is not None
+        return _range(first, left.lower, right.upper) if touching and bounded else None
     if isinstance(first, OneOf) or isinstance(second, OneOf):
         values, more = _values(first), _values(second)
         if values is not None and more is not None:

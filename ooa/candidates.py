@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from .bitsets import n_words, pack, weighted_count
 from .conditions import Literal
-from .objective import Objective
+from .errors import RuleError
+from .objective import Objective, round_down
 from .patterns import Pattern
 from .rows import Rows
 
@@ -53,6 +54,9 @@ class Candidates:
     def of_patterns(cls, rows: Rows, patterns: Iterable[Pattern]) -> Candidates:
         """Candidates from patterns given one by one, repetitions dropped."""
         given = list(dict.fromkeys(patterns))
+        for pattern in given:
+            if not isinstance(pattern, Pattern):
+                raise RuleError(f"candidates are patterns, not {pattern!r}")
         number: dict[Literal, int] = {}
         for pattern in given:
             for literal in pattern:
@@ -97,6 +101,8 @@ class Candidates:
         fresh = other.take(
             np.array([k for k in range(len(other)) if self.find(other.pattern(k)) is None], int)
         )
+        if not len(fresh):
+            return self
         width = max(self.items.shape[1], fresh.items.shape[1])
         shifted = np.where(fresh.items >= 0, fresh.items + len(self.literals), -1).astype(np.int32)
         return Candidates(
@@ -134,9 +140,9 @@ class Candidates:
 
 
 def prices(candidates: Candidates, objective: Objective, total: Fraction) -> NDArray[np.float64]:
-    """Price of each candidate in units of weight: `total` times c(z)."""
+    """Price of each candidate in units of weight: `total` times c(z), rounded down."""
     longest = int(candidates.length.max(initial=0))
-    by_length = np.array([float(total * objective.cost(n)) for n in range(longest + 1)])
+    by_length = np.array([round_down(total * objective.cost(n)) for n in range(longest + 1)])
     return by_length[candidates.length]
 
 

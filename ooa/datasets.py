@@ -269,7 +269,7 @@ def planted_dnf(
 ) -> Dataset:
     """Return a random table labelled by a random rule set, which comes along in ``rules``.
 
-    Every planted pattern covers a row that no other covers, and each class has at least a tenth of the rows.
+    Every planted pattern covers a row that no other covers, and each class has at least 2 % of the rows.
 
     Parameters
     ----------

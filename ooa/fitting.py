@@ -8,20 +8,33 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from .certificate import Certificate, Scope, count, safe_bound, trivial_bound
-from .errors import OOAWarning, RuleError
+from .errors import OOAWarning, RuleError, SolverError
 from .formulation import Formulation
 from .objective import Objective, exact_sum
 from .progress import LiveLine
 from .rules import RuleSet
-from .solution import Progress, Solution, Termination
+from .solution import PointStatus, Progress, Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
+
+
+#: The most that a point within the solver's tolerances can be off, in units of L.
+SLACK = 1e-5
+#: There always is a rule set, and none has a negative value.
+_IMPOSSIBLE = (
+    Termination.ERROR,
+    Termination.INFEASIBLE,
+    Termination.UNBOUNDED,
+    Termination.INFEASIBLE_OR_UNBOUNDED,
+)
 
 
 class Fit:
@@ -61,6 +74,14 @@ class Fit:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._lap
         self._lap = now
 
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Ctrl-C ends the block and no more: what is known by then is there to be certified."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.interrupted = True
+
     def instant(self, share: float) -> float | None:
         """The instant of `time.monotonic()` at which so much of the time limit is used up."""
         limit = self.params.time_limit
@@ -97,28 +118,34 @@ class Fit:
         or in its bound, the fit says so and does without the bound.
         """
         self.line.update(f"solving: {formulation.milp}")
-        params = self.params.changed(time_limit=self.left(), progress=self._show)
-        solution = solver.solve(formulation.milp, formulation.encode(self.best), params)
+        scale = self.total / formulation.unit  # from L to the model's objective
+        start = formulation.encode(self.best)
+        params = self.params.changed(time_limit=self.left(), progress=partial(self._show, scale))
+        try:
+            solution = solver.solve(formulation.milp, start, params)
+        except SolverError as error:
+            solution = _failed(solver, str(error))
         self.interrupted |= solution.termination is Termination.INTERRUPTED
         if solution.x is not None and solution.objective is not None:
             rules = formulation.decode(solution.x)
-            exactly = count(rules, self.rows, self.objective).objective * self.total
+            exactly = float(count(rules, self.rows, self.objective).objective)
             self.offer(rules)
-            if abs(float(exactly) - solution.objective) > 1e-5 * max(1.0, float(exactly)):
-                claimed = solution.objective / float(self.total)
+            claimed = solution.objective / float(scale)
+            # A point may err more than its rule set does, as long as nobody calls it optimal.
+            if abs(claimed - exactly) > SLACK and (claimed < exactly or solution.is_optimal):
                 self._distrust(
-                    f"{solver.name} claims an objective of {claimed:.9g}, but its rule set has "
-                    f"{float(exactly / self.total):.9g}"
+                    f"{solver.name} claims an objective of {claimed:.9g}, but its rule set has {exactly:.9g}"
                 )
                 return solution, None
-        if solution.message:
-            self._distrust(f"{solver.name}: {solution.message}")
+        if not solution.is_optimal and (solution.message or solution.termination in _IMPOSSIBLE):
+            words = solution.message or solution.raw_status or "no reason given"
+            self._distrust(f"{solver.name} ended with {solution.termination.value}: {words}")
             return solution, None
         if solution.bound is None:
             return solution, None
         weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
-        grid = self.objective.grid(self.total, weights.tolist())
-        bound = safe_bound(solution.bound, grid) / self.total
+        grid = self.objective.grid(self.total, weights.tolist()) / formulation.unit
+        bound = safe_bound(solution.bound, grid) / scale
         if bound > self.upper:
             self._distrust(
                 f"{solver.name} claims that nothing is below {float(bound):.9g}, but "
@@ -158,12 +185,16 @@ class Fit:
             message="; ".join(self.notes),
         )
 
-    def _show(self, moment: Progress) -> None:
-        scale = float(self.total)
-        best = "-" if moment.incumbent is None else f"{moment.incumbent / scale:.5f}"
-        bound = "-" if moment.bound is None else f"{moment.bound / scale:.5f}"
+    def _show(self, scale: Fraction, moment: Progress) -> None:
+        best = "-" if moment.incumbent is None else f"{moment.incumbent / float(scale):.5f}"
+        bound = "-" if moment.bound is None else f"{moment.bound / float(scale):.5f}"
         self.line.update(f"solving: best {best}, bound {bound}")
 
     def _distrust(self, note: str) -> None:
         self.notes.append(f"{note}; its bound is not used")
         warnings.warn(self.notes[-1], OOAWarning, stacklevel=4)
+
+
+def _failed(solver: Backend, words: str) -> Solution:
+    """What a solver that raised an error leaves behind."""
+    return Solution(Termination.ERROR, PointStatus.NONE, None, None, None, solver.name, message=words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from .candidates import Candidates
 from .rows import Rows
 
 Choice = tuple[int, ...]
-_EPSILON = 1e-9
 _HARSHNESS = (1.0, 2.0, 5.0, 1e6)
 
 
@@ -39,8 +39,13 @@ class LocalSearch:
         self._negative = RowWeights(rows.negative, candidates.bits)
         self._good, self._bad = self._positive.rows, self._negative.rows
         self._price = price
-        self._limit = len(price) if max_patterns is None else max_patterns
+        self._limit = len(price) if max_patterns is None else min(max_patterns, len(price))
         self._open = float(rows.positive.sum())
+        #: Gains below this are rounding.
+        self._epsilon = 1e-12 * float(rows.positive.sum() + rows.negative.sum())
+        self._work = 0
+        self._most_work: int | None = None
+        self._deadline: float | None = None
         self._best: Choice = ()
         self._value = self._open
         #: Whether Ctrl-C ended the search; the best selection until then is returned.
@@ -52,6 +57,7 @@ class LocalSearch:
         *,
         seed: int = 0,
         rounds: int = 30,
+        work: int | None = None,
         deadline: float | None = None,
     ) -> Choice:
         """Return the best selection found, as sorted positions.
@@ -61,19 +67,21 @@ class LocalSearch:
         start : a selection to improve on
         seed : of the random kicks
         rounds : how many kicks in a row may fail before the search ends
+        work : how many words of coverage it may go through, a limit that is the same on every machine
         deadline : instant of `time.monotonic()` at which it ends in any case
         """
         self._best, self._value = tuple(sorted(start)), self.cost(start)
+        self._work, self._most_work, self._deadline = 0, work, deadline
         try:
             # Growing by net gain alone falls for broad patterns; counting negatives more makes them pure.
-            for harshness in _HARSHNESS:
-                self._offer(self._polish(self._grow(self._pruned(self._grow(start, harshness))), deadline))
-                if _over(deadline):
+            for origin, harshness in product(dict.fromkeys((start, ())), _HARSHNESS):
+                self._offer(self._polish(self._grow(self._pruned(self._grow(origin, harshness)))))
+                if self._over():
                     break
             rng = np.random.default_rng(seed)
             failures = 0
-            while failures < rounds and len(self._price) and not _over(deadline):
-                trial = self._polish(self._grow(self._kicked(self._best, rng)), deadline)
+            while failures < rounds and len(self._price) and not self._over():
+                trial = self._polish(self._grow(self._kicked(self._best, rng)))
                 failures = 0 if self._offer(trial) else failures + 1
         except KeyboardInterrupt:
             self.interrupted = True
@@ -81,7 +89,7 @@ class LocalSearch:
 
     def _offer(self, chosen: Choice) -> bool:
         cost = self.cost(chosen)
-        better = cost < self._value - _EPSILON
+        better = cost < self._value - self._epsilon
         if better:
             self._best, self._value = chosen, cost
         return better
@@ -102,6 +110,7 @@ class LocalSearch:
 
     def _gains(self, chosen: Choice, harshness: float = 1.0) -> NDArray[np.float64]:
         """What each candidate would save if it were added."""
+        self._work += self._good.size + self._bad.size
         good, bad = self._cover(chosen)
         right = self._positive.weigh(self._good & ~good)
         wrong = self._negative.weigh(self._bad & ~bad)
@@ -114,7 +123,7 @@ class LocalSearch:
         while len(chosen) < self._limit and len(self._price):
             gain = self._gains(chosen, harshness)
             best = int(np.argmax(gain))
-            if gain[best] <= _EPSILON:
+            if gain[best] <= self._epsilon:
                 break
             chosen = (*chosen, best)
         return chosen
@@ -125,20 +134,22 @@ class LocalSearch:
         for k in chosen:
             rest = tuple(i for i in chosen if i != k)
             cost = self.cost(rest)
-            if cost <= value + _EPSILON:
+            if cost <= value + self._epsilon:
                 chosen, value = rest, cost
         return chosen
 
-    def _polish(self, chosen: Choice, deadline: float | None) -> Choice:
+    def _polish(self, chosen: Choice) -> Choice:
         """Take out one pattern and grow again, as long as something gets better."""
         value = self.cost(chosen)
         improved = True
-        while improved and not _over(deadline):
+        while improved:
             improved = False
             for k in chosen:
+                if self._over():
+                    break
                 trial = self._pruned(self._grow(tuple(i for i in chosen if i != k)))
                 cost = self.cost(trial)
-                if cost < value - _EPSILON:
+                if cost < value - self._epsilon:
                     chosen, value, improved = trial, cost, True
                     break
         return chosen
@@ -152,6 +163,7 @@ class LocalSearch:
             kept = (*kept, int(rng.choice(pool[np.isfinite(gain[pool])])))
         return kept
 
-
-def _over(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
+    def _over(self) -> bool:
+        if self._most_work is not None and self._work >= self._most_work:
+            return True
+        return self._deadline is not None and time.monotonic() >= self._deadline

@@ -56,7 +56,7 @@ class Mined:
     ----------
     items : ndarray of int32, shape (P, max_length)
         Indices of each pattern's literals, ascending, filled up with -1.
-    length : ndarray of int8, shape (P,)
+    length : ndarray of int16, shape (P,)
     positive, negative : ndarray of float64, shape (P,)
         Weight of the positive and of the negative rows that a pattern covers.
     bits : ndarray of uint64, shape (P, W)
@@ -75,7 +75,7 @@ class Mined:
     """
 
     items: NDArray[np.int32]
-    length: NDArray[np.int8]
+    length: NDArray[np.int16]
     positive: NDArray[np.float64]
     negative: NDArray[np.float64]
     bits: NDArray[np.uint64]
@@ -191,6 +191,8 @@ def mine(
             used, exact = "bitset", of_positives.exact and of_negatives.exact
             batches = BitsetMiner(attribute, of_positives, of_negatives, least).batches()
         for batch in batches:
+            if cause:  # and there is more: not complete
+                break
             counts["tested"] += batch.tested
             if not exact:
                 batch = _weighed(batch, of_positives, of_negatives, least)
@@ -201,10 +203,10 @@ def mine(
                 progress(keeper.seen, batch.done)
             if deadline is not None and time.monotonic() >= deadline:
                 cause = "the time was up"
-                break
             if stop is not None and stop.is_set():
                 cause = "it was told to"
-                break
+        else:
+            cause = ""
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
     items, gain, loss = keeper.best()
@@ -223,7 +225,7 @@ def mine(
         )
     return Mined(
         items=items,
-        length=(items >= 0).sum(axis=1).astype(np.int8),
+        length=(items >= 0).sum(axis=1).astype(np.int16),
         positive=gain,
         negative=loss,
         bits=intersections(bits, items),

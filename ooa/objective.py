@@ -7,6 +7,7 @@ binary fractions they are, so that two rule sets can be compared and a proof sta
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -31,12 +32,12 @@ def exact(value: Any, name: str) -> Fraction:
     try:
         if isinstance(value, bool):
             raise ValueError
-        if isinstance(value, (Rational, Decimal, str)):
+        if isinstance(value, np.integer):  # as a Rational it would stay 64 bits wide, and overflow
+            number = Fraction(int(value))
+        elif isinstance(value, (Rational, Decimal, str)):
             number = Fraction(value)
         elif isinstance(value, (float, np.floating)):
-            number = Fraction(repr(float(value)))
-        elif isinstance(value, np.integer):
-            number = Fraction(int(value))
+            number = Fraction(str(value))
         else:
             raise ValueError
     except (ValueError, OverflowError, ZeroDivisionError):
@@ -112,7 +113,10 @@ class Objective:
 
 def round_down(value: Fraction) -> float:
     """The largest float not above a fraction: thresholds rounded this way never exclude too much."""
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        return sys.float_info.max if value > 0 else -math.inf
     return number if Fraction(number) <= value else math.nextafter(number, -math.inf)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from .bounds import least_positive_support
 from .candidates import Candidates, prices
 from .certificate import Certificate, Scope
-from .errors import OptionError
+from .errors import OptionError, RuleError
 from .fitting import Fit
 from .formulations.ooax import Form, OOAxFormulation
 from .incumbent import LocalSearch
 from .literals import LiteralSet, candidate_literals
 from .mining import Mined, mine
-from .objective import Objective, exact
+from .objective import Objective, exact, exact_sum, round_down
 from .patterns import Pattern
 from .progress import LiveLine
 from .registry import get_backend
@@ -33,10 +33,12 @@ from .thresholds import Thresholds
 
 #: Shares of the time limit that mining and the first local search may use.
 MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
+#: Patterns that can be looked after, once mined, in one second of the time limit.
+MINED_PER_SECOND = 100_000
 #: Local search looks at no more candidates than this, the best by information gain and by net gain.
 SEARCH_WIDTH = 20_000
-#: Seconds of local search when there is no time limit.
-SEARCH_SECONDS = 2.0
+#: Words of coverage that one local search goes through: seconds, but the same on every machine.
+SEARCH_WORK = 10**8
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def learn_ooax(
     patterns : further candidates of the user's own
     score : `score(positive, negative, length)` in the place of information gain
     keep : which patterns are allowed at all
-    start : a rule set to start from
+    start : a rule set to start from; its patterns are candidates too
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory
     form : "disaggregated", or "aggregated" as in the paper
@@ -138,11 +140,24 @@ def learn_ooax(
     )
     max_length = _whole(max_length, "max_length")
     most = _whole(max_patterns, "max_patterns")
+    max_candidates = _whole(max_candidates, "max_candidates")
     fit = Fit(table, Objective.of(C1, C2), most, params, LiveLine(progress))
     rows = fit.rows
+    allowed = [*patterns, *(start or ())]
     if start is not None:
         fit.check_start(start)
-    with fit.line:
+    if keep is not None:
+        allowed = [pattern for pattern in allowed if keep(pattern)]
+        barred = [pattern for pattern in start or () if pattern not in allowed]
+        if barred:
+            raise RuleError(f"the start has pattern {barred[0]}, which keep does not let pass")
+    own = Candidates.of_patterns(rows, allowed)
+    screened, report, counts = own, Screening(), {}
+    covered = Scope.SCREENED, "the screened candidates"
+    solution, bound, termination = None, None, Termination.TIME_LIMIT
+    with fit.line, fit.interruptible():
+        if start is not None:
+            fit.offer(start)
         literals = candidate_literals(
             rows,
             thresholds=thresholds,
@@ -157,12 +172,13 @@ def learn_ooax(
         mined = _mine(fit, literals, max_length, min_support, max_mined, merit, engine)
         candidates = _of_mined(literals, mined)
         if keep is not None:
-            allowed = [k for k in range(len(candidates)) if keep(candidates.pattern(k))]
-            candidates = candidates.take(np.array(allowed, dtype=np.intp))
-        own = Candidates.of_patterns(rows, [*patterns, *(start or ())])
+            candidates, mined = _kept(fit, candidates, mined, keep)
         candidates = candidates.joined(own)
         fit.clock("mining")
-        _search(fit, candidates, start)
+        lengths = np.unique(candidates.length)
+        for i, length in enumerate(lengths):
+            # Short ones first: among few candidates it finds what it would miss among many.
+            _search(fit, candidates, np.flatnonzero(candidates.length <= length), 1 / (len(lengths) - i))
         fit.clock("incumbent")
         screened, report = screen(
             candidates,
@@ -176,24 +192,22 @@ def learn_ooax(
         if not report.safe:
             screened = screened.joined(own)
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))
+        counts = {"literals": len(literals)} | report.counts
+        size = len(screened)
+        covered = _scope(literals, mined, report, max_length, min_support, keep is not None, rows, size)
         fit.clock("screening")
         if len(candidates) > SEARCH_WIDTH:
-            _search(fit, screened, None)
+            _search(fit, screened, np.arange(size), 1.0)
             fit.clock("incumbent")
-        solution, bound = None, None
-        if len(screened) and not fit.interrupted:
+        if not size and mined.complete:
+            bound, termination = fit.upper, Termination.OPTIMAL
+        elif size and not fit.interrupted and fit.left() != 0.0:
             formulation = OOAxFormulation(
                 screened, rows, fit.objective, max_patterns=most, form=form, template=fit.best
             )
             solution, bound = fit.solve(formulation, solver)
-        fit.clock("solving")
-    covered = _scope(literals, mined, report, max_length, min_support, keep is not None, rows, len(screened))
-    if solution is not None:
-        termination = solution.termination
-    else:
-        termination = Termination.OPTIMAL if mined.complete else Termination.TIME_LIMIT
-        bound = fit.upper if mined.complete and not fit.interrupted else None
-    counts = {"literals": len(literals)} | report.counts
+            termination = solution.termination
+    fit.clock("solving")
     certificate = fit.certify(bound, *covered, termination, counts, solution)
     return Learned(fit.best, certificate, screened, solution)
 
@@ -208,12 +222,16 @@ def _mine(
     engine: str,
 ) -> Mined:
     """Mine everything that Theorem 2 does not exclude, as far as time and memory reach."""
-    longest = len(fit.rows.attributes) if max_length is None else max_length
+    longest = len(fit.rows.attributes)
+    if max_length is not None:
+        longest = min(longest, max_length)
     least = np.zeros(longest + 1)
     for length in range(1, longest + 1):
         least[length] = np.nextafter(least_positive_support(fit.objective, fit.total, length), np.inf)
     if min_support is not None:
-        least = np.maximum(least, _support(min_support, float(fit.rows.positive.sum())))
+        least = np.maximum(least, _support(min_support, fit.rows))
+    limit = fit.params.time_limit
+    budget = max_mined if limit is None else min(max_mined, 1000 + int(MINED_PER_SECOND * limit))
 
     def show(found: int, share: float) -> None:
         fit.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
@@ -224,47 +242,83 @@ def _mine(
         fit.rows.negative,
         max_length=longest,
         min_positive=least,
-        max_patterns=max_mined,
+        max_patterns=budget,
         score=merit,
         engine=engine,
         deadline=fit.instant(MINING_SHARE),
         progress=show,
     )
     fit.interrupted |= mined.interrupted
-    if not mined.complete:
-        fit.notes.append(mined.reason)
+    over = mined.counts["over_budget"]
+    if mined.interrupted:
+        fit.notes.append("mining was interrupted, so patterns may be missing")
+    elif over and len(mined) == budget:
+        which = "max_mined" if budget == max_mined else "time_limit"
+        fit.notes.append(
+            f"only the best {budget:,} of {budget + over:,} patterns were kept: raise {which} or "
+            "min_support, or lower max_length"
+        )
+    elif not mined.complete:
+        lack = "memory" if over else "time"
+        fit.notes.append(
+            f"patterns may be missing for lack of {lack}: raise min_support or lower max_length"
+        )
     return mined
 
 
-def _search(fit: Fit, candidates: Candidates, start: RuleSet | None) -> None:
-    """Improve the best rule set by local search over the most promising candidates."""
-    if start is not None:
-        fit.offer(start)
-    if fit.interrupted or not len(candidates):
-        return
-    if len(candidates) > SEARCH_WIDTH:
-        candidates = candidates.take(_promising(candidates, fit.rows))
-    fit.line.update(f"local search over {len(candidates):,} patterns")
-    price = prices(candidates, fit.objective, fit.total)
-    local = LocalSearch(candidates, fit.rows, price, fit.max_patterns)
-    known = tuple(k for pattern in fit.best if (k := candidates.find(pattern)) is not None)
+def _kept(
+    fit: Fit, candidates: Candidates, mined: Mined, keep: Callable[[Pattern], bool]
+) -> tuple[Candidates, Mined]:
+    """The candidates that the user's filter lets pass, as far as time reaches."""
     deadline = fit.instant(MINING_SHARE + SEARCH_SHARE)
-    if deadline is None:
-        deadline = time.monotonic() + SEARCH_SECONDS
-    found = local.run(known, seed=fit.params.seed, deadline=deadline)
+    chosen: list[int] = []
+    for k in range(len(candidates)):
+        if deadline is not None and time.monotonic() > deadline:
+            fit.notes.append(f"keep was asked about {k:,} of {len(candidates):,} patterns for lack of time")
+            mined = replace(mined, complete=False)
+            break
+        if keep(candidates.pattern(k)):
+            chosen.append(k)
+    return candidates.take(np.array(chosen, dtype=np.intp)), mined
+
+
+def _search(fit: Fit, candidates: Candidates, chosen: NDArray[np.intp], share: float) -> None:
+    """Improve the best rule set by local search over the most promising of the chosen candidates.
+
+    It takes a share of the time that is left for all searches; the very first one runs in any case.
+    """
+    end, now = fit.instant(MINING_SHARE + SEARCH_SHARE), time.monotonic()
+    deadline, width = None, SEARCH_WIDTH
+    if end is not None:
+        left = max(0.0, end - now)
+        deadline = now + share * left
+        width = int(min(max(share * left * SEARCH_WIDTH, 1000), SEARCH_WIDTH))  # about what it can look at
+    if fit.interrupted or not len(chosen) or (deadline == now and len(fit.best)):
+        return
+    if len(chosen) > width:
+        chosen = chosen[_promising(candidates, chosen, fit.rows, width)]
+    among = candidates.take(chosen).joined(Candidates.of_patterns(fit.rows, fit.best))
+    fit.line.update(f"local search over {len(among):,} patterns")
+    price = prices(among, fit.objective, fit.total)
+    local = LocalSearch(among, fit.rows, price, fit.max_patterns)
+    known = tuple(k for pattern in fit.best if (k := among.find(pattern)) is not None)
+    found = local.run(known, seed=fit.params.seed, work=SEARCH_WORK, deadline=deadline)
     fit.interrupted |= local.interrupted
-    fit.offer(RuleSet([candidates.pattern(k) for k in found]))
+    fit.offer(RuleSet([among.pattern(k) for k in found]))
 
 
-def _promising(candidates: Candidates, rows: DistinctRows) -> NDArray[np.intp]:
-    """The best by information gain, by net gain, and the broadest of the pure ones."""
+def _promising(
+    candidates: Candidates, chosen: NDArray[np.intp], rows: DistinctRows, width: int
+) -> NDArray[np.intp]:
+    """Positions, among the chosen, of the best by information gain, by net gain, and of the broadest pure."""
+    positive, negative = candidates.positive[chosen], candidates.negative[chosen]
     gain = information_gain(rows.positive.sum(), rows.negative.sum())
     merits = (
-        gain(candidates.positive, candidates.negative, candidates.length),
-        candidates.positive - candidates.negative,
-        candidates.positive - 1e6 * candidates.negative,
+        gain(positive, negative, candidates.length[chosen]),
+        positive - negative,
+        positive - 1e6 * negative,
     )
-    third = SEARCH_WIDTH // 3
+    third = width // 3
     return np.unique(np.concatenate([np.argpartition(-merit, third)[:third] for merit in merits]))
 
 
@@ -299,9 +353,7 @@ def _scope(
     statement = "all patterns" if not bounded else f"all patterns up to length {max_length}"
     statement += f" over these {len(literals)} literals"
     if min_support is not None:
-        statement += (
-            f" with positive support of at least {_support(min_support, float(rows.positive.sum())):g}"
-        )
+        statement += f" with positive support of at least {_support(min_support, rows):g}"
     if filtered:
         statement += " that the filter lets pass"
     return Scope.LENGTH, statement
@@ -315,14 +367,16 @@ def _exhaustive(literals: LiteralSet, rows: DistinctRows) -> bool:
             return False
         values = len(np.unique(column.values))
         ranges = values * (values + 1) // 2 - 1
-        if have[j] < (ranges if column.kind == "numeric" else values if values > 1 else 0):
+        # Sets of categories count as patterns where some of them are candidates.
+        complete = (ranges,) if column.kind == "numeric" else (values, 2**values - 2)
+        if values > 1 and have[j] not in complete:
             return False
     return True
 
 
-def _support(min_support: float, positives: float) -> float:
-    value = float(exact(min_support, "min_support"))
-    return value * positives if value < 1 else value
+def _support(min_support: float, rows: DistinctRows) -> float:
+    value = exact(min_support, "min_support")
+    return round_down(value * exact_sum(rows.positive) if value < 1 else value)
 
 
 def _whole(value: int | None, name: str) -> int | None:

@@ -206,6 +206,8 @@ def test_deadline_stop_and_interrupt_return_what_is_there():
 
     past = mine(literals, ones, zeros, deadline=0.0)
     assert past.length.tolist() == [1] * 60
+    assert not past.complete
+    assert mine(literals, ones, zeros, max_length=1, deadline=0.0).complete  # nothing was left to do
 
     stop = threading.Event()
     seen = []

@@ -36,7 +36,8 @@ def test_round_trip(rules: RuleSet) -> None:
 
 def test_the_documented_form() -> None:
     document = RULES.to_dict()
-    assert document["format"] == "ooa.rules" and document["version"] == 1
+    assert document["format"] == "ooa.rules"
+    assert document["version"] == 1
     assert (document["target"], document["positive"], document["negative"]) == ("label", "yes", "no")
     assert [literal["kind"] for pattern in document["patterns"] for literal in pattern["literals"]] == [
         "range",
@@ -148,12 +149,13 @@ def test_what_is_wrong_is_named(path: list[Any], value: object, message: str) ->
 
 
 def test_what_is_missing_is_named() -> None:
-    for path, place in [
-        (["target"], "target"),
-        (["patterns", 2, "literals", 0, "low"], "patterns[2].literals[0].low"),
-    ]:
-        document: Any = copy.deepcopy(RULES.to_dict())
-        entry = document
+    places: dict[str, list[Any]] = {
+        "target": ["target"],
+        "patterns[2].literals[0].low": ["patterns", 2, "literals", 0, "low"],
+    }
+    for place, path in places.items():
+        document = copy.deepcopy(RULES.to_dict())
+        entry: Any = document
         for step in path[:-1]:
             entry = entry[step]
         del entry[path[-1]]
@@ -206,7 +208,6 @@ def test_any_change_is_read_or_refused(data: st.DataObject, value: object) -> No
     place[step] = value
     try:
         rules = RuleSet.from_dict(document)
-    except FormatError as error:
-        assert ":" in str(error)
-    else:
-        assert RuleSet.from_dict(rules.to_dict()) == rules
+    except FormatError:
+        return  # any other exception fails the test
+    assert RuleSet.from_dict(rules.to_dict()) == rules

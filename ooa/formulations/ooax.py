@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -80,6 +82,7 @@ class OOAxFormulation(Formulation):
         self.form = form
         self.template = template if template is not None else RuleSet([])
         self.total = exact_sum(rows.positive) + exact_sum(rows.negative)
+        self.unit = _unit(np.concatenate([rows.positive, rows.negative]))
         self._group(rows)
 
     def _group(self, rows: Rows) -> None:
@@ -91,16 +94,16 @@ class OOAxFormulation(Formulation):
             first, group = np.zeros(1, dtype=np.intp), np.zeros(rows.n_rows, dtype=np.intp)
         else:
             _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-        self.W = sp.csr_array(covers[first].astype(np.float64))
+        self.W = sp.csr_array(covers[first]).astype(np.float64)
         self.row_group: NDArray[np.intp] = group
-        self._positive = np.bincount(group, weights=rows.positive, minlength=len(first))
-        self._negative = np.bincount(group, weights=rows.negative, minlength=len(first))
+        self._positive = np.bincount(group, weights=rows.positive / float(self.unit), minlength=len(first))
+        self._negative = np.bincount(group, weights=rows.negative / float(self.unit), minlength=len(first))
 
     def build(self) -> Milp:
         """Build the ILP."""
         model = Model(self.name)
         used = model.add_binaries(
-            "used", len(self.candidates), cost=prices(self.candidates, self.objective, self.total)
+            "used", len(self.candidates), cost=prices(self.candidates, self.objective, self.total / self.unit)
         )
         # A group that no candidate covers is predicted negative: its positives are errors for good.
         covered = np.diff(self.W.indptr) > 0
@@ -157,3 +160,9 @@ class OOAxFormulation(Formulation):
         patterns = [self.candidates.pattern(k) for k in positions]
         labels = self.template
         return RuleSet(patterns, target=labels.target, positive=labels.positive, negative=labels.negative)
+
+
+def _unit(weights: FloatArray) -> Fraction:
+    """A power of two that brings the largest weight to between 1 and 2**40; 1 if it is there already."""
+    power = math.frexp(weights.max())[1] - 1
+    return Fraction(2) ** (power - min(max(power, 0), 40))

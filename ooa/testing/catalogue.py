@@ -36,7 +36,7 @@ TIME_LIMIT_OPTION = {
     "highs": "time_limit",
     "scip": "limits/time",
     "gurobi": "TimeLimit",
-    "cbc": "sec",
+    "cbc": "seconds",
 }
 
 

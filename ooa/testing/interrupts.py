@@ -35,11 +35,11 @@ def _interrupted(
 
 def check_ctrl_c(backend: Backend) -> None:
     """Ctrl-C stops a hard solve soon, keeps its incumbent, and the backend solves the next model."""
-    termination, status, objective, seconds, again = _interrupted(backend, None, None, 1.5)
+    termination, status, objective, seconds, again = _interrupted(backend, None, None, 1.0)
     assert termination == "interrupted"
     assert status == "feasible"
     assert objective is not None
-    assert seconds < 1.5 + 2 * GRACE, f"{seconds:.1f} s"
+    assert seconds < 1.0 + 2 * GRACE, f"{seconds:.1f} s"
     assert again
 
 
@@ -73,16 +73,16 @@ def check_ctrl_c_at_once(backend: Backend) -> None:
 
 def check_ctrl_c_when_isolated(backend: Backend) -> None:
     """Ctrl-C reaches the solver in a child process, whose incumbent comes back."""
-    termination, status, _, seconds, again = _interrupted(backend, None, True, 3.0)
+    termination, status, _, seconds, again = _interrupted(backend, None, True, 2.5)
     assert termination == "interrupted"
     assert status == "feasible"
-    assert seconds < 3.0 + 2 * GRACE, f"{seconds:.1f} s"
+    assert seconds < 2.5 + 2 * GRACE, f"{seconds:.1f} s"
     assert again
 
 
 _TWICE = """
 def press():
-    for _ in range(20):
+    for _ in range(10):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.02)
 
@@ -93,12 +93,12 @@ try:
     threading.Timer(0.5, press).start()
     solution = backend.solve(milp, time_limit=30)
     outcome = solution.termination.value
-    time.sleep(1.0)
+    time.sleep(0.4)
 except KeyboardInterrupt:
     outcome = "raised"
     while True:
         try:
-            time.sleep(1.0)
+            time.sleep(0.4)
             break
         except KeyboardInterrupt:
             pass

@@ -11,7 +11,7 @@ from ..solving import Backend, Capability, PointStatus, StartStatus, Termination
 from .catalogue import needs
 from .enumeration import assert_lp_optimal
 from .helpers import GRACE, assert_optimal, assert_sound
-from .models import infeasible_mip, knapsack, market_split, market_split_start, small_lp, unbounded
+from .models import infeasible_mip, knapsack, market_split, market_split_start, small_lp
 
 
 def check_isolated_optimum(backend: Backend) -> None:
@@ -24,10 +24,9 @@ def check_isolated_optimum(backend: Backend) -> None:
     assert (here.backend, here.version) == (there.backend, there.version)
 
 
-def check_isolated_statuses(backend: Backend) -> None:
-    """Infeasible and unbounded come through."""
+def check_isolated_infeasibility(backend: Backend) -> None:
+    """Infeasibility comes through."""
     assert backend.solve(infeasible_mip(), isolate=True).termination is Termination.INFEASIBLE
-    assert backend.solve(unbounded(integer=False), isolate=True).termination is Termination.UNBOUNDED
 
 
 @needs(Capability.LP)
@@ -39,8 +38,8 @@ def check_isolated_duals(backend: Backend) -> None:
 def check_isolated_time_limit(backend: Backend) -> None:
     """A time limit holds, and the incumbent comes through."""
     began = time.monotonic()
-    solution = backend.solve(market_split(), time_limit=2.5, isolate=True)
-    assert time.monotonic() - began < 2.5 + 2 * GRACE
+    solution = backend.solve(market_split(), time_limit=1.5, isolate=True)
+    assert time.monotonic() - began < 1.5 + 2 * GRACE
     assert_sound(market_split(), solution)
     assert solution.termination is Termination.TIME_LIMIT, solution.raw_status
     assert solution.status is PointStatus.FEASIBLE
@@ -49,7 +48,7 @@ def check_isolated_time_limit(backend: Backend) -> None:
 @needs(Capability.START)
 def check_isolated_start(backend: Backend) -> None:
     """A start comes through and is confirmed."""
-    solution = backend.solve(market_split(), start=market_split_start(), time_limit=3.0, isolate=True)
+    solution = backend.solve(market_split(), start=market_split_start(), time_limit=1.0, isolate=True)
     assert solution.start is StartStatus.USED
     assert_sound(market_split(), solution)
 
@@ -57,7 +56,7 @@ def check_isolated_start(backend: Backend) -> None:
 def check_isolated_session(backend: Backend) -> None:
     """Solves of one session may change between this process and a child."""
     with backend.open(knapsack()) as session:
-        for isolate in (True, False, True):
+        for isolate in (False, True, False):
             assert_optimal(knapsack(), session.solve(isolate=isolate), -4.0)
 
 

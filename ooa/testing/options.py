@@ -50,9 +50,9 @@ def check_own_option_wins(backend: Backend) -> None:
 def check_own_option_is_forgotten(backend: Backend) -> None:
     """An own option of one solve of a session is gone in the next."""
     options = {TIME_LIMIT_OPTION[backend.name]: 1e-4}
-    with backend.open(steiner(27)) as session:
+    with backend.open(steiner(9)) as session:
         session.solve(options=options)
-        assert_optimal(session.milp, session.solve(time_limit=30), 18.0)
+        assert_optimal(session.milp, session.solve(time_limit=30), 5.0)
 
 
 @needs_time_limit_option
@@ -110,9 +110,9 @@ def check_bad_neutral_parameters(backend: Backend) -> None:
 
 
 def check_same_seed_same_answer(backend: Backend) -> None:
-    """The same seed gives the same point twice, among many optimal ones."""
+    """The same seed gives the same point twice, among many that are good enough."""
     milp = steiner(27)
-    points = [backend.solve(milp, seed=11, time_limit=30).x for _ in range(2)]
+    points = [backend.solve(milp, seed=11, relative_gap=0.3, time_limit=30).x for _ in range(2)]
     assert points[0] is not None
     assert points[1] is not None
     assert np.array_equal(points[0], points[1])

@@ -26,7 +26,7 @@ def _good_start() -> tuple[Milp, np.ndarray]:
 def check_start_is_used(backend: Backend) -> None:
     """The solver confirms a feasible start."""
     milp, start = _good_start()
-    solution = backend.solve(milp, start=start, time_limit=1.0)
+    solution = backend.solve(milp, start=start, time_limit=0.7)
     assert solution.start is StartStatus.USED, (solution.start, solution.start_message)
     assert solution.objective is not None
     assert solution.objective <= 65.0
@@ -89,7 +89,7 @@ def check_partial_start_needs_solving(backend: Backend) -> None:
     start = market_split_start()
     start[40:] = np.nan
     start[3] = 0.9999999  # as solvers print a 1
-    solution = backend.solve(milp, start=start, time_limit=1.0)
+    solution = backend.solve(milp, start=start, time_limit=0.7)
     assert_sound(milp, solution)
     assert solution.start in (StartStatus.USED, StartStatus.NOT_USED), solution.start_message
     assert solution.objective is not None
