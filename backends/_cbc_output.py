@@ -120,15 +120,17 @@ def has_point(first_line: str) -> bool:
     return first_line.startswith(("Optimal", "Stopped")) and not any(w in first_line for w in without)
 
 
-def read_point(path: Path, n_rows: int, n_columns: int) -> FloatArray | None:
+def read_point(path: Path, n_columns: int) -> FloatArray | None:
     """The column values of a binary solution; the text form has 8 digits only.
 
     The file holds two ints (rows, columns), the objective, then row activities, row duals, column
-    values and reduced costs.
+    values and reduced costs. Newer versions leave out rows they found redundant.
     """
     data = path.read_bytes() if path.exists() else b""
-    sizes = np.frombuffer(data[:8], dtype=np.int32)
-    if sizes.tolist() != [n_rows, n_columns] or len(data) != 16 + 16 * (n_rows + n_columns):
+    if len(data) < 16:
+        return None
+    rows, columns = np.frombuffer(data[:8], dtype=np.int32).tolist()
+    if columns != n_columns or len(data) != 16 + 16 * (rows + columns):
         return None
     values = np.frombuffer(data, dtype=np.float64, offset=16)
-    return values[2 * n_rows : 2 * n_rows + n_columns].copy()
+    return values[2 * rows : 2 * rows + columns].copy()

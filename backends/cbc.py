@@ -32,6 +32,8 @@ from .highs import HighsBackend
 
 #: Seconds past its limit after which CBC is asked to stop, and after which it is ended.
 OVERDUE, HOPELESS = 1.0, 4.0
+#: A coordinate this large is no optimum but a step along a ray.
+ENDLESS = 1e15
 #: A point further than this from whole numbers is an LP's, whatever CBC calls it.
 INTEGRALITY = 1e-4
 
@@ -85,6 +87,10 @@ class CbcBackend(Backend):
                 answer = self._ask_highs(params, monitor, began)
                 answer.raw_status = f"LP solved by HiGHS: {answer.raw_status}"
                 return answer
+            loose = _endless_column(milp)
+            if loose is not None:
+                claim = RawResult(Termination.UNBOUNDED, f"not called: nothing bounds column {loose}")
+                return self._second_opinion(claim, params, monitor, began)
             path = self._path()
             self.version()
             own = _own_options(path, params)
@@ -96,7 +102,8 @@ class CbcBackend(Backend):
                 return RawResult(Termination.TIME_LIMIT, "no time left after writing the model's file")
             command = [path, "model.mps", *_settings(milp, params, path, left, start is not None), *own]
             log, code = self._execute(command, folder, left, monitor)
-            result = self._result(milp, folder, log, code, left is not None and _left(params, began) == 0)
+            result = self._result(milp, folder, log, code, late=_left(params, began) == 0)
+            _doubt(milp, result, params)
             if result.termination in (Termination.INFEASIBLE, Termination.UNBOUNDED):
                 return self._second_opinion(result, params, monitor, began)
             return result
@@ -198,34 +205,19 @@ class CbcBackend(Backend):
                 return RawResult(Termination.INTERRUPTED, "stopped before there was a solution")
             if late:
                 return RawResult(Termination.TIME_LIMIT, "ended: CBC did not stop at its limit")
+            if "is infeasible" in log.tail:  # 2.10 may crash once it has found that out
+                return RawResult(Termination.INFEASIBLE, f"Infeasible (exit code {code})")
             raise SolverError(f"CBC left no solution (exit code {code}); its log ends with:\n{log.tail}")
         result = RawResult(
             output.termination(first), first, bound=log.bound, nodes=log.nodes, start_used=log.start_used
         )
         if output.has_point(first):
-            result.x = output.read_point(folder / "solution.bin", milp.n_rows, milp.n_columns)
-        if result.x is not None:
-            self._doubt(milp, result, late)
+            result.x = output.read_point(folder / "solution.bin", milp.n_columns)
         if self._stop.is_set() and result.termination is Termination.NODE_LIMIT:
             result.termination = Termination.INTERRUPTED
+        elif late and result.termination is Termination.ERROR:
+            result.termination = Termination.TIME_LIMIT
         return result
-
-    def _doubt(self, milp: Milp, result: RawResult, late: bool) -> None:
-        """Take back what CBC claims without ground."""
-        assert result.x is not None
-        whole = result.x[milp.integer]
-        if np.abs(whole - np.round(whole)).max() > INTEGRALITY:
-            result.raw_status += " (with a fractional point, which is dropped)"
-            result.x = None
-            if result.termination is Termination.OPTIMAL:
-                result.termination = Termination.TIME_LIMIT if late else Termination.ERROR
-            return
-        objective = float(milp.c @ result.x)
-        if result.termination is Termination.OPTIMAL:
-            if "gap" in result.raw_status and result.bound is None:
-                result.termination = Termination.GAP_LIMIT
-        elif result.bound is not None and result.bound >= objective - 1e-3:
-            result.bound = None  # an unfinished search that prints its objective as bound knows none
 
     # -- HiGHS as the second opinion ---------------------------------------------------------------
 
@@ -234,7 +226,7 @@ class CbcBackend(Backend):
     ) -> RawResult:
         """A claim of infeasibility or unboundedness holds only if HiGHS agrees."""
         said = claim.raw_status.partition(" - ")[0]
-        monitor.log(f"CBC says {said!r}; HiGHS is asked to confirm it\n")
+        monitor.log(f"{said}: HiGHS is asked to confirm it\n")
         if _left(params, began) == 0:
             return RawResult(Termination.TIME_LIMIT, f"{said}, but no time was left to confirm it")
         answer = self._ask_highs(params, monitor, began)
@@ -300,11 +292,46 @@ def _settings(milp: Milp, params: SolveParams, path: str, limit: float | None, s
     if params.threads > 1 and binary.knows(path, "threads"):
         arguments += ["-threads", str(params.threads)]
     arguments += ["-randomCbcSeed", str(params.seed)]
-    general = milp.integer & ((milp.lower != 0.0) | (milp.upper != 1.0))
-    if general.any() and not milp.integer.all():
-        # Its preprocessing gives wrong optima on models that mix general integers and continuous ones.
-        arguments += ["-preprocess", "off"]
+    # Its preprocessing gives wrong optima on one of several hundred small models, all-binary ones too;
+    # with general integers its heuristics cut off better points at times, or crash.
+    arguments += ["-preprocess", "off"]
+    if (milp.integer & ((milp.lower != 0.0) | (milp.upper != 1.0))).any():
+        arguments += ["-heuristicsOnOff", "off"]
     return arguments
+
+
+def _endless_column(milp: Milp) -> str | None:
+    """A column in no row whose cost pushes it to infinity: CBC overlooks it, or crashes."""
+    unused = np.bincount(milp.A.indices, minlength=milp.n_columns) == 0
+    away = (milp.c > 0) & np.isneginf(milp.lower) | (milp.c < 0) & np.isposinf(milp.upper)
+    found = np.flatnonzero(unused & away)
+    return str(milp.columns[int(found[0])]) if len(found) else None
+
+
+def _doubt(milp: Milp, result: RawResult, params: SolveParams) -> None:
+    """Take back what CBC claims without ground, and make its words on gaps into a bound."""
+    if result.x is None:
+        return
+    whole = result.x[milp.integer]
+    objective = float(milp.c @ result.x)
+    if np.abs(result.x).max() >= ENDLESS:
+        result.raw_status += " (far out on a ray)"
+        result.termination, result.x, result.bound = Termination.UNBOUNDED, None, None
+    elif np.abs(whole - np.round(whole)).max() > INTEGRALITY:
+        result.raw_status += " (with a fractional point, which is dropped)"
+        result.x = None
+        if result.termination is Termination.OPTIMAL:
+            result.termination = Termination.ERROR if params.time_limit is None else Termination.TIME_LIMIT
+    elif result.termination is not Termination.OPTIMAL:
+        if result.bound is not None and result.bound >= objective - 1e-3:
+            result.bound = None  # an unfinished search that prints its objective as bound knows none
+    elif "within gap" not in result.raw_status:
+        result.bound = None  # the search is complete: the objective itself is the bound
+    elif not any(name.lower().startswith(("ratio", "allow")) for name in params.options):
+        gap = max(float(params.absolute_gap), float(params.relative_gap) * abs(objective))
+        stated = objective - gap  # what it stopped at; the printed bound is rounded
+        best = stated if result.bound is None else max(stated, result.bound)
+        result.bound = None if gap <= 1e-6 else best
 
 
 def _own_options(path: str, params: SolveParams) -> list[str]:

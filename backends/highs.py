@@ -61,8 +61,7 @@ class HighsBackend(Backend):
         import highspy
 
         self._highs = highspy.Highs()
-        self._set("output_flag", True)
-        self._set("log_to_console", False)
+        self._set("output_flag", False)
         self._n = milp.n_columns
         self._mip = bool(milp.integer.any())
         status = self._highs.passModel(
@@ -109,6 +108,9 @@ class HighsBackend(Backend):
 
         highs = self._highs
         self._stop.clear()
+        highs.resetOptions()  # or an option of the last solve would still hold in this one
+        self._set("output_flag", True)
+        self._set("log_to_console", False)
         self._set("time_limit", float("inf") if params.time_limit is None else params.time_limit)
         self._set("mip_rel_gap", float(params.relative_gap))
         self._set("mip_abs_gap", float(params.absolute_gap))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import reduce
+from itertools import chain, product
+from operator import or_
 
 from ooa.conditions import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.errors import RuleError
@@ -164,22 +166,53 @@ def _plain(pattern: Pattern) -> Pattern:
 
 
 def _without_contained(patterns: set[Pattern]) -> set[Pattern]:
-    """Drop every pattern that another one contains."""
-    by_attributes: dict[frozenset[str], list[tuple[Pattern, dict[str, Literal]]]] = defaultdict(list)
-    for pattern in patterns:
-        literals = {literal.attribute: literal for literal in pattern}
-        by_attributes[frozenset(literals)].append((pattern, literals))
+    """Drop every pattern that another one contains.
+
+    Sets of patterns are the bits of integers, which keeps thousands of patterns quick to compare.
+    """
+    ordered = sorted(patterns)
+    uses: dict[str, dict[Literal, int]] = defaultdict(lambda: defaultdict(int))
+    for k, pattern in enumerate(ordered):
+        for literal in pattern:
+            uses[literal.attribute][literal] |= 1 << k
+    everything = (1 << len(ordered)) - 1
+    silent = {name: everything & ~reduce(or_, literals.values()) for name, literals in uses.items()}
+    wider = {literal: bits for literals in uses.values() for literal, bits in _implied(literals).items()}
     kept = set()
-    for attributes, group in by_attributes.items():
-        # Only a pattern on no other attributes can contain these.
-        wider = [other for names, others in by_attributes.items() if names <= attributes for other in others]
-        for pattern, literals in group:
-            if not any(
-                other is not pattern and all(implies(literals[name], wide[name]) for name in wide)
-                for other, wide in wider
-            ):
-                kept.add(pattern)
+    for k, pattern in enumerate(ordered):
+        on = {literal.attribute: literal for literal in pattern}
+        containers = everything & ~(1 << k)
+        for name, without in silent.items():
+            containers &= without | wider[on[name]] if name in on else without
+        if not containers:
+            kept.add(pattern)
     return kept
+
+
+def _implied(uses: dict[Literal, int]) -> dict[Literal, int]:
+    """Return for each literal on an attribute the users (as bits) of the literals that it implies."""
+    implied = dict.fromkeys(uses, 0)
+    ranges = [literal for literal in uses if isinstance(literal, Range)]
+    others = [literal for literal in uses if not isinstance(literal, Range)]
+    for time in (False, True):
+        alike = [literal for literal in ranges if literal.time == time]
+        begin = _running(sorted((literal.lower, uses[literal]) for literal in alike))
+        end = _running(sorted(((literal.upper, uses[literal]) for literal in alike), reverse=True))
+        for literal in alike:
+            implied[literal] = begin[literal.lower] & end[literal.upper]
+    for first, second in chain(product(uses, others), product(others, ranges)):
+        if implies(first, second):
+            implied[first] |= uses[second]
+    return implied
+
+
+def _running(sides: Iterable[tuple[tuple[float, int], int]]) -> dict[tuple[float, int], int]:
+    """Return for each side of a range the users of the sides up to it."""
+    totals, total = {}, 0
+    for side, users in sides:
+        total |= users
+        totals[side] = total
+    return totals
 
 
 def _merged(patterns: set[Pattern]) -> set[Pattern]:

@@ -15,6 +15,7 @@ __all__ = ["count", "n_words", "pack", "unpack", "weighted_count"]
 
 _EXACT = 2.0**53  # every integer up to here is a float
 _TABLE_BYTES = 4096  # byte positions per block of lookup tables: 4096 x 256 sums are 8 MB
+_SETS = 512  # row sets weighed at a time
 
 
 def n_words(n_rows: int) -> int:
@@ -125,10 +126,11 @@ def _by_byte_tables(words: NDArray[np.uint64], weight: NDArray[np.float64]) -> N
     for start in range(0, len(eights), _TABLE_BYTES):
         block = slice(start, start + _TABLE_BYTES)
         table = eights[block] @ patterns.T.astype(np.float64)
-        position = np.arange(len(table))
+        first = 256 * np.arange(len(table))
         flat = octets[..., block].reshape(-1, len(table))
-        # One set at a time keeps the gathered sums in cache and memory bounded.
-        sums = np.fromiter((table[position, row].sum() for row in flat), np.float64, len(flat))
+        sums = np.empty(len(flat))
+        for some in range(0, len(flat), _SETS):  # few sets at a time keep the gathered sums in cache
+            sums[some : some + _SETS] = table.ravel().take(flat[some : some + _SETS] + first).sum(axis=1)
         total += sums.reshape(total.shape)
     return total
 

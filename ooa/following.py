@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import time
 import traceback
@@ -16,6 +17,8 @@ from .solving import Progress, RawResult, SolveParams, Termination
 
 #: Seconds past its limit after which an isolated solver is killed.
 GRACE = 2.0
+#: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
+AGAIN = 0.2
 #: Characters of solver output kept in a solution.
 LOG_KEPT = 1_000_000
 
@@ -54,8 +57,16 @@ def follow(
     interrupted = False
     failure: Exception | None = None
     line = ""
+    deadline = math.inf if params.time_limit is None else began + params.time_limit + GRACE
+    asked = -math.inf
     while runner.result is None or not runner.events.empty():
         try:
+            now = time.monotonic()
+            late = now > deadline
+            if (interrupted or late or failure is not None) and now - asked > AGAIN:
+                asked = now
+                if not (late and runner.kill()):
+                    runner.interrupt()
             kind, value = runner.events.get(timeout=0.2)
             if kind == "log":
                 watch.keep_log(value)
@@ -65,20 +76,15 @@ def follow(
                 news = watch.keep_progress(moment, x) and failure is None
                 if news and params.progress is not None and params.progress(moment) is True:
                     interrupted = True
-                    runner.interrupt()
         except queue.Empty:
-            over = params.time_limit is not None and time.monotonic() - began > params.time_limit + GRACE
-            if over and not runner.kill():
-                runner.interrupt()
+            continue
         except KeyboardInterrupt:
             if interrupted:
                 runner.kill()
                 raise
             interrupted = True
-            runner.interrupt()
         except Exception as error:  # the user's own function failed: stop the solver, then say so
             failure = error
-            runner.interrupt()
     if line:
         _to_sink(params.log, line + "\n")
     if failure is not None:

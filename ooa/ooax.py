@@ -34,7 +34,7 @@ from .thresholds import Thresholds
 #: Shares of the time limit that mining and the first local search may use.
 MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
 #: Patterns that can be looked after, once mined, in one second of the time limit.
-MINED_PER_SECOND = 100_000
+MINED_PER_SECOND = 50_000
 #: Local search looks at no more candidates than this, the best by information gain and by net gain.
 SEARCH_WIDTH = 20_000
 #: Words of coverage that one local search goes through: seconds, but the same on every machine.

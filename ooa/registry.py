@@ -41,10 +41,14 @@ def get_backend(backend: str | Backend = "highs") -> Backend:
         return backend
     loaders = _loaders()
     if not isinstance(backend, str) or backend not in loaders:
-        close = difflib.get_close_matches(str(backend), loaders, n=1, cutoff=0.5)
+        close = difflib.get_close_matches(str(backend).lower(), loaders, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise OptionError(f"unknown backend {backend!r}; {hint}Known: {', '.join(loaders)}")
-    made = loaders[backend]()()
+    try:
+        made = loaders[backend]()()
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise BackendUnavailable(f"backend {backend!r} cannot be loaded: {reason}") from error
     if not isinstance(made, Backend):
         raise BackendUnavailable(f"backend {backend!r}: {type(made).__name__} is no ooa.solving.Backend")
     return made

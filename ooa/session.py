@@ -103,6 +103,8 @@ class Session:
         """Solve the model as it is now; see `Backend.solve`."""
         began = time.monotonic()
         params = (params or SolveParams()).changed(**changes)
+        if start is not None and np.shape(start) != (self.milp.n_columns,):
+            raise ModelError(f"a start needs {self.milp.n_columns} values, got shape {np.shape(start)}")
         if self._prepared is None:
             self._prepared = prepare(self.milp)
         ready = self._prepared
@@ -129,8 +131,6 @@ class Session:
         if start is None:
             return None, StartStatus.NOT_GIVEN, ""
         point = np.array(start, dtype=np.float64)
-        if point.shape != (self.milp.n_columns,):
-            raise ModelError(f"a start needs {self.milp.n_columns} values, got shape {point.shape}")
         known = ~np.isnan(point)
         if not known.any():
             return None, StartStatus.REJECTED, "every value of the start is NaN"
@@ -186,7 +186,16 @@ class Session:
         else:
             runner = ThreadRunner(self.backend, None if self._loaded else milp, handed, start)
             self._loaded = True
-        return follow(runner, params, began, watch, milp.offset)
+        try:
+            raw = follow(runner, params, began, watch, milp.offset)
+        except BaseException:
+            self.close()  # whatever state the solver is in, the next solve starts afresh
+            raise
+        if raw.termination is Termination.ERROR:
+            self.close()
+        if raw.termination is Termination.OPTIMAL and raw.bound is None and params.relative_gap > 0:
+            raw.termination = Termination.GAP_LIMIT  # optimal within the gap, and nobody says how near
+        return raw
 
     def _isolated(self, params: SolveParams) -> bool:
         if params.isolate is not None:
@@ -201,6 +210,8 @@ class Session:
         self, raw: RawResult, start: FloatArray | None, params: SolveParams, began: float
     ) -> RawResult:
         """Solvers' claims of unboundedness rest on a ray; only with a feasible point is it true."""
+        if not self.milp.c.any():
+            return RawResult(Termination.ERROR, f"{raw.raw_status}, although there are no costs")
         point = start
         if point is None:
             probe = self.milp.replace(c=np.zeros(self.milp.n_columns), offset=0.0)

@@ -63,9 +63,10 @@ def verify(
 
     termination = raw.termination
     bound = None if raw.bound is None or not np.isfinite(raw.bound) else raw.bound + milp.offset
-    if termination is Termination.OPTIMAL and (objective is None or notes):
+    if termination is Termination.OPTIMAL and raw.x is None:
+        notes.append("the solver claims optimality without a point")
+    if termination is Termination.OPTIMAL and notes:
         termination = Termination.ERROR
-        notes = notes or ["the solver claims optimality without a point"]
     if termination is Termination.OPTIMAL and bound is None:
         bound = objective
     if termination is Termination.INFEASIBLE and objective is not None:
@@ -93,6 +94,9 @@ def _own_point(
 ) -> tuple[FloatArray | None, float | None]:
     """The solver's own point, rounded; a rounded point that breaks a row is repaired or dropped."""
     if x is None:
+        return None, None
+    if x.shape != (milp.n_columns,) or not np.isfinite(x).all():
+        notes.append(f"the solver's point has shape {x.shape} or values that are not finite")
         return None, None
     point = _feasible(milp, x)
     if point is None:

@@ -122,7 +122,7 @@ FORMS: list[Callable[[SmallTable], Any]] = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_all_frames_agree_with_plain_python(data: st.DataObject) -> None:
     table = data.draw(tables())
@@ -197,10 +197,10 @@ def test_a_million_rows_take_well_under_a_second() -> None:
     rules = RuleSet.parse(
         " OR ".join(f"x{k % 4} > {k / 10} AND -1 < x{(k + 1) % 4} <= 1 AND c IN {{a, d}}" for k in range(5))
     )
-    started = time.perf_counter()
+    started = time.process_time()
     rules.predict(frame)
     rules.covers(frame)
-    assert time.perf_counter() - started < 2  # both together take about 0.15 s on an idle core
+    assert time.process_time() - started < 2  # both together take about 0.15 s on an idle core
 
 
 @pytest.mark.parametrize(

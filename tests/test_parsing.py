@@ -13,7 +13,7 @@ from ooa.parsing import parse_pattern, parse_rules
 from ooa.rules import Equal, IsMissing, Literal, NotEqual, OneOf, Pattern, Range, RuleSet
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(rule_sets())
 @example(RuleSet())
 @example(RuleSet([Pattern([Equal(name, name) for name in ODD_TEXT])], "", "", "x"))
@@ -30,7 +30,7 @@ def test_every_printed_form_reads_back(rules: RuleSet) -> None:
             assert not compact or "\n" not in text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(patterns())
 def test_every_pattern_reads_back(pattern: Pattern) -> None:
     for unicode in (False, True):
@@ -45,7 +45,7 @@ PIECES = (
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.text(max_size=30) | st.lists(st.sampled_from(PIECES.split(" ")), max_size=12).map("\n".join))
 def test_any_text_parses_or_fails_politely(text: str) -> None:
     try:

@@ -147,7 +147,7 @@ class TestLiterals:
 
 
 class TestAlgebra:
-    @settings(max_examples=1000, deadline=None)
+    @settings(max_examples=600)
     @given(small_literals, small_literals)
     def test_literals(self, a: Literal, b: Literal) -> None:
         in_a, in_b = answers(a), answers(b)
@@ -165,7 +165,7 @@ class TestAlgebra:
         if union is not None:
             assert answers(union) == [x or y for x, y in zip(in_a, in_b)]
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=300)
     @given(st.builds(Range, st.just("x"), grid, grid, st.booleans(), st.booleans()), small_literals)
     def test_ranges_are_decided_completely(self, a: Range, b: Literal) -> None:
         if isinstance(b, Range):
@@ -278,7 +278,7 @@ class TestRuleSets:
 
 
 class TestSimplify:
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=400)
     @given(st.data())
     def test_predicts_the_same(self, data: st.DataObject) -> None:
         table = data.draw(tables(names=st.sampled_from(["x", "y"])))
@@ -290,7 +290,7 @@ class TestSimplify:
         assert simple.n_literals <= rules.n_literals
         assert simple.simplify() == simple
 
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=400)
     @given(
         st.lists(st.tuples(small_literals, st.sampled_from([Equal("y", 1), Equal("y", 2), None])), max_size=7)
     )
@@ -349,9 +349,9 @@ class TestSimplify:
             Pattern(Range(f"x{j}", *sorted(rng.integers(0, 50, 2).tolist())) for j in rng.permutation(8)[:4])
             for _ in range(1500)
         )
-        started = time.perf_counter()
+        started = time.process_time()
         simple = rules.simplify()
-        assert time.perf_counter() - started < 10
+        assert time.process_time() - started < 10
         X = rng.integers(0, 50, (2000, 8)).astype(float)
         X[rng.random(X.shape) < 0.1] = np.nan
         assert np.array_equal(simple.predict(X), rules.predict(X))
@@ -410,7 +410,7 @@ class TestExplain:
         with pytest.raises(RuleError, match="'x1'"):
             rules.explain({"x0": 1})
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(st.data())
     def test_agrees_with_predict(self, data: st.DataObject) -> None:
         table = data.draw(tables(names=texts))

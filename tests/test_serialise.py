@@ -20,7 +20,7 @@ RULES = RuleSet.parse(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 @given(rule_sets())
 def test_round_trip(rules: RuleSet) -> None:
     for again in (
@@ -197,7 +197,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 @given(st.data(), json_values)
 def test_any_change_is_read_or_refused(data: st.DataObject, value: object) -> None:
     document: Any = copy.deepcopy(RULES.to_dict())

@@ -79,7 +79,7 @@ def test_violating_point_is_dropped():
     assert_sound(knapsack(), solution)
     assert solution.termination is Termination.ERROR
     assert solution.x is None
-    assert "violates row weight by" in solution.message
+    assert "violates row weight[0] by 1" in solution.message
     assert "violates" in Violating().solve(knapsack(), start=[1, 0, 0]).message
 
 
@@ -97,6 +97,13 @@ def test_false_optimum_below_a_known_point():
     assert solution.status is PointStatus.FEASIBLE
     assert solution.objective == -3.0
     assert "calls 0 optimal, but -3 is known" in solution.message
+
+
+def test_optimal_within_a_gap_is_not_optimal():
+    solution = WorstIsBest().solve(knapsack(), relative_gap=0.5)
+    assert_sound(knapsack(), solution)
+    assert (solution.termination, solution.status) == (Termination.GAP_LIMIT, PointStatus.FEASIBLE)
+    assert solution.bound is None
 
 
 def test_bound_above_the_objective():

@@ -35,10 +35,11 @@ class BoxFormulation(Formulation):
     - A pattern with a literal that holds for no row covers nothing, and is left out.
     - With `merge`, a range is moved off cuts that no optimal rule set needs.
 
-    In these three cases the point costs less than the rule set, or as much; in all others exactly `total * L`.
+    In these three cases the point costs no more than the rule set, in all others exactly `total * L`.
 
     Boxes can be exchanged without changing the rule set, so they are put in order: the sum of the numbers
-    1, ..., J of the attributes that they restrict never grows from one box to the next. Unused boxes come last.
+    1, ..., J of the attributes that a box restricts never grows from one box to the next, and unused boxes
+    come last.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ class BoxFormulation(Formulation):
         Raises
         ------
         RuleError
-            If the rule set has too many patterns, an unknown column, or a literal or pattern that no box says.
+            If the rule set has too many patterns, an unknown column, or a pattern that no box says.
         """
         boxes = self.boxes(rules)
         x = np.zeros(self.milp.n_columns)

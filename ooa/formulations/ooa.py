@@ -41,11 +41,11 @@ class OOAFormulation(BoxFormulation):
     - values are ranks, so that M_j = m_j and epsilon = 1 whatever the data's scale;
     - epsilon stands in the rows that make uhat and lhat 1, so that a row equal to a bound is inside;
     - `zeta[k] <= sum_j delta[k, j]`: no box is used without a literal, which would cover everything;
-    - at most V_j - 1 of V_j categories are named (the paper's rows let a constant attribute cover everything);
+    - at most V_j - 1 of V_j categories are named: all of them, or that of a constant, cover everything;
     - l <= u, and boxes are in order.
 
-    Where a row has no value, uhat and lhat are 1 if there is no literal, or if it is "is missing". The range over
-    all ranks is substantive there: it says "has a value".
+    Where a row has no value, uhat and lhat are 1 if there is no literal, or if it is "is missing". On such an
+    attribute the range over all ranks is substantive: it says "has a value".
 
     Examples
     --------
@@ -55,7 +55,7 @@ class OOAFormulation(BoxFormulation):
     >>> table = Table.from_any({"x": [1.5, 2, 3, 4], "colour": ["red", "red", "red", "blue"]}, [0, 1, 1, 0])
     >>> formulation = OOAFormulation(table, Objective.of("1/16", "1/16"), K=2)
     >>> formulation.milp
-    Milp('ooa': 54 columns (50 integer), 117 rows, 358 nonzeros)
+    Milp('ooa': 50 columns (46 integer), 90 rows, 258 nonzeros)
     >>> point = formulation.encode(RuleSet.parse("1.7 < x < 10 AND colour = red"))
     >>> formulation.milp.objective(point), formulation.milp.violation(point)
     (0.75, 0.0)
@@ -75,13 +75,13 @@ class OOAFormulation(BoxFormulation):
         # mu has a column for every numeric attribute with the literal "is missing"
         named = [i for i, j in enumerate(self._numeric) if scales[j].missing_literal]
         self._mu = _incidence(named, len(self._numeric))
-        # o has a column for every category, after those of an attribute one for "is missing" if it is a literal
+        # o has a column for every category; an attribute's last is for "is missing" if that is a literal
         widths = [scales[j].size + scales[j].missing_literal for j in self._categorical]
         self._owner = _incidence(np.repeat(np.arange(len(widths)), widths), len(widths))
         self._first = np.cumsum([0, *widths])[:-1]
         self._for_missing = np.zeros(sum(widths), dtype=bool)
         self._choice = self._first + self.space.rank[:, self._categorical]  # column of o that holds for a row
-        for i, j in enumerate(self._categorical):
+        for i, j in enumerate(self._categorical.tolist()):
             last = self._first[i] + widths[i] - 1
             if scales[j].missing_literal:
                 self._for_missing[last] = True
@@ -116,7 +116,7 @@ class OOAFormulation(BoxFormulation):
         """Literals for numeric attributes: the paper's equations 3 to 11, and missing values."""
         v, K = self._blocks, self.K
         rank = self.space.rank[:, self._numeric]
-        delta, l, u = v["delta"][:, self._numeric], v["l"], v["u"]
+        delta, low, u = v["delta"][:, self._numeric], v["l"], v["u"]
         is_missing = per_box(self._mu, v["mu"])
         row, j = (index[:, None] for index in np.nonzero(rank >= 0))
         k, M, X = np.arange(K), self._size[j], rank[row, j]
@@ -125,8 +125,8 @@ class OOAFormulation(BoxFormulation):
         model.add_rows("uhat_is_1", u[k, j] - M * uhat <= X - 1)
         model.add_rows("uhat_is_0", u[k, j] - M * uhat >= X - M)
         # lhat = 1 if X >= l:  X - l <= M lhat - 1        lhat = 0 if X < l:  X - l >= M (lhat - 1)
-        model.add_rows("lhat_is_1", l[k, j] + M * lhat >= X + 1)
-        model.add_rows("lhat_is_0", l[k, j] + M * lhat <= X + M)
+        model.add_rows("lhat_is_1", low[k, j] + M * lhat >= X + 1)
+        model.add_rows("lhat_is_0", low[k, j] + M * lhat <= X + M)
         # A missing value satisfies both bounds if there is no literal, or if that is "is missing".
         row, j = (index[:, None] for index in np.nonzero(rank < 0))
         allowed = 1 - delta[k, j] + is_missing[k, j]
@@ -135,15 +135,15 @@ class OOAFormulation(BoxFormulation):
         # delta = 1 if u < U:  M delta >= U - u           delta = 1 if l > L:  M delta >= l - L
         M, top = self._size, self._size - 1.0
         model.add_rows("delta_is_1_by_u", M * delta + u >= top)
-        model.add_rows("delta_is_1_by_l", M * delta - l >= 0)
+        model.add_rows("delta_is_1_by_l", M * delta - low >= 0)
         # delta = 0 if the range is everything:  M (1 - delta) >= (u - l) - (U - L) + 1
         full = np.flatnonzero(~self._lacking)  # elsewhere, the range over all ranks says "has a value"
         model.add_rows(
-            "delta_is_0", M[full] * delta[:, full] + u[:, full] - l[:, full] <= (M + top - 1)[full]
+            "delta_is_0", M[full] * delta[:, full] + u[:, full] - low[:, full] <= (M + top - 1)[full]
         )
         # "is missing" is a literal, and has no range besides; any other range is not empty.
         model.add_rows("delta_is_1_by_mu", delta - is_missing >= 0)
-        model.add_rows("range", u - l - top * is_missing >= 0)
+        model.add_rows("range", u - low - top * is_missing >= 0)
 
     def _add_categorical_rows(self, model: Model) -> None:
         """Literals for categorical attributes: the paper's equations 12 to 16; "is missing" is a category."""
@@ -188,24 +188,24 @@ class OOAFormulation(BoxFormulation):
 
     def values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:
         """The values of every block of variables."""
-        N, K, Jn, Jc = self.space.n_rows, self.K, len(self._numeric), len(self._categorical)
-        delta = np.array([[j in box for j in range(Jn + Jc)] for box in boxes])
+        K, Jn = self.K, len(self._numeric)
+        delta = np.array([[j in box for j in range(len(self.space.scales))] for box in boxes])
         low, high = np.zeros((K, Jn)), np.tile(self._size - 1, (K, 1))
         missing = np.zeros((K, Jn), dtype=bool)
         o = np.zeros((K, self._owner.shape[1]), dtype=bool)
         for k, box in enumerate(boxes):
-            for i, j in enumerate(self._numeric):
+            for i, j in enumerate(self._numeric.tolist()):
                 if j in box and box[j][-1]:
                     missing[k, i] = True
                 elif j in box:
                     low[k, i], high[k, i] = np.flatnonzero(box[j])[[0, -1]]
-            for i, j in enumerate(self._categorical):
+            for i, j in enumerate(self._categorical.tolist()):
                 if j in box:
                     width = len(box[j]) - 1 + self.space.scales[j].missing_literal
                     o[k, self._first[i] : self._first[i] + width] = box[j][:width]
         rank = self.space.rank[:, None, self._numeric]
         absent = (1 - delta[:, self._numeric] + missing) > 0
-        fires = covers.any(axis=1)
+        fires = np.asarray(covers.any(axis=1))
         return {
             "zeta": delta.any(axis=1),
             "delta": delta,
@@ -224,18 +224,18 @@ class OOAFormulation(BoxFormulation):
     def selections(self, solved: dict[str, FloatArray], k: int) -> Box:
         """The selections of one box."""
         box: Box = {}
-        missing = self._mu @ np.round(solved["mu"][k])
-        for i, j in enumerate(self._numeric):
+        missing: FloatArray = np.asarray(self._mu @ np.round(solved["mu"][k]))
+        for i, j in enumerate(self._numeric.tolist()):
             ranks = np.arange(self.space.scales[j].size + 1)
             low, high = np.round(solved["l"][k, i]), np.round(solved["u"][k, i])
-            inside = (ranks >= low) & (ranks <= high) if not missing[i] else ranks == ranks[-1]
-            box[int(j)] = inside
-        for i, j in enumerate(self._categorical):
+            inside = (ranks >= low) & (ranks <= high) if missing[i] < 0.5 else ranks == ranks[-1]
+            box[j] = inside
+        for i, j in enumerate(self._categorical.tolist()):
             scale = self.space.scales[j]
             chosen = np.zeros(scale.size + 1, dtype=bool)
             width = scale.size + scale.missing_literal
             chosen[:width] = solved["o"][k, self._first[i] : self._first[i] + width] > 0.5
-            box[int(j)] = chosen
+            box[j] = chosen
         return {j: selection for j, selection in box.items() if solved["delta"][k, j] > 0.5}
 
 

@@ -1,0 +1,59 @@
+"""What differs between the versions of scikit-learn that the estimators run on: 1.5 to 1.9 and later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+__all__ = ["CallbackSupport", "Tagged", "validate", "with_callbacks"]
+
+try:  # 1.9 brought callbacks: progress bars and monitors that meta-estimators hand on to what they fit
+    from sklearn.callback import CallbackSupportMixin as CallbackSupport
+    from sklearn.callback import with_callbacks
+except ImportError:
+
+    class CallbackSupport:  # type: ignore[no-redef]
+        """Nothing to support."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Return the method as it is."""
+        return method
+
+
+try:  # 1.6 made this a function, renamed an option and replaced the tags
+    from sklearn.utils.validation import validate_data
+
+    _FINITE = "ensure_all_finite"
+    Tagged: type = BaseEstimator
+except ImportError:
+    _FINITE = "force_all_finite"
+
+    class Tagged(BaseEstimator):  # type: ignore[misc, no-redef]
+        """An estimator that says in the old way what it can take."""
+
+        def _more_tags(self) -> dict[str, Any]:
+            return {"binary_only": True, "allow_nan": True, "X_types": ["2darray", "string"]}
+
+    def validate_data(estimator: Any, X: Any, *, skip_check_array: bool = False, **options: Any) -> Any:
+        """Check data by the method that 1.6 made a function."""
+        if skip_check_array:
+            options["cast_to_ndarray"] = False
+        return estimator._validate_data(X, **options)
+
+
+def validate(estimator: Any, X: Any = "no_validation", *, array: bool = True, **options: Any) -> Any:
+    """Check data as scikit-learn does, infinite values excepted.
+
+    Parameters
+    ----------
+    estimator : the estimator whose `n_features_in_` and `feature_names_in_` are set or compared
+    X : the features
+    array : whether X has to become an array; otherwise only its names and their number are looked at
+    options : `reset`, `y`, and what `sklearn.utils.check_array` takes
+    """
+    if not array:
+        return validate_data(estimator, X, skip_check_array=True, **options)
+    if not isinstance(X, str):
+        options[_FINITE] = False
+    return validate_data(estimator, X, **options)

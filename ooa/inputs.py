@@ -1,0 +1,127 @@
+"""What a scikit-learn estimator is given, checked: features by name or position, labels, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+from ._sklearn import validate
+from .columns import Column
+from .errors import DataError
+from .frames import Frame, open_frame
+from .rows import Attribute
+
+__all__ = ["as_trained", "read_features", "read_target", "read_weight"]
+
+
+def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return features that `open_frame` reads, checked as scikit-learn checks them.
+
+    Frames stay as they are, with their types. A list of dicts or a dict of columns becomes a frame,
+    everything else an array. Missing values are fine; infinite ones are left to others to find.
+    """
+    X = _framed(X)
+    if _is_frame(X):
+        validate(estimator, X, reset=reset, array=False)
+        return X
+    if isinstance(X, (list, tuple)):
+        X = np.array(X, dtype=object)  # cell by cell: numpy would make text of [1, "a"]
+    return validate(estimator, X, reset=reset, dtype=None)
+
+
+def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
+    """Return the labels, the two classes in ascending order, and what the label is called."""
+    if y is None:
+        raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    name = getattr(y, "name", None) or getattr(y, "_name", None)
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
+        y = series.to_numpy()
+    labels = np.asarray(validate(estimator, y=y))
+    if labels.dtype == object and len(labels) and not isinstance(labels[0], str):
+        plain = np.array(labels.tolist())  # numbers or true/false that only came as objects
+        labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
+    check_classification_targets(labels)
+    classes = np.unique(labels)
+    if len(classes) > 2:
+        shown = ", ".join(map(repr, classes[:10].tolist())) + (", ..." if len(classes) > 10 else "")
+        raise DataError(
+            f"Only binary classification is supported. The labels have {len(classes)} classes ({shown}): "
+            "learn one against the rest with sklearn.multiclass.OneVsRestClassifier"
+        )
+    if len(classes) < 2:
+        raise DataError(f"The labels have 1 class ({classes.tolist()[0]!r}) where two are needed")
+    return labels, classes, name if isinstance(name, str) else "target"
+
+
+def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return the weights of the rows, checked; both classes must keep some."""
+    if sample_weight is None:
+        return None
+    weight: NDArray[np.float64] = _check_sample_weight(
+        sample_weight, labels, dtype=np.float64, ensure_non_negative=True
+    )
+    counting = np.unique(labels[weight > 0])
+    if len(counting) < 2:
+        raise DataError(
+            f"The labels have 1 class where sample_weight is positive ({counting.tolist()[0]!r}), "
+            "and two classes are needed"
+        )
+    return weight
+
+
+def as_trained(
+    estimator: Any, X: Any, attributes: Sequence[Attribute], used: Sequence[str] | None = None
+) -> Frame:
+    """Return new data as a frame of the attributes of the training table, of the same kinds.
+
+    Parameters
+    ----------
+    estimator : the fitted estimator
+    X : the data, with all columns of the training data in the same order, checked by scikit-learn; or,
+        if `used` is given and both have names, with the columns named there anywhere among others
+    attributes : the attributes of the training table
+    used : the attributes that are needed
+    """
+    X = _framed(X)
+    by_name = used is not None and _is_frame(X) and hasattr(estimator, "feature_names_in_")
+    frame = open_frame(X if by_name else read_features(estimator, X, reset=False))
+    if by_name:
+        sources = {attribute: attribute.name for attribute in attributes if attribute.name in frame.names}
+    else:
+        sources = dict(zip(attributes, frame.names))
+    wanted = list(sources)
+
+    def fetch(j: int, rows: slice) -> Column:
+        part = frame.slice(rows.start, rows.stop)
+        return _finite(part.column(sources[wanted[j]], wanted[j].kind), rows.start)
+
+    return Frame([attribute.name for attribute in wanted], frame.n_rows, fetch)
+
+
+def _framed(X: Any) -> Any:
+    """Return a list of dicts or a dict of columns as a frame, anything else as it is."""
+    rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
+    if rows or isinstance(X, Mapping):
+        import pandas as pd
+
+        return pd.DataFrame(X)
+    return X
+
+
+def _is_frame(X: Any) -> bool:
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def _finite(column: Column, first_row: int) -> Column:
+    """Refuse infinite values, as in training."""
+    if column.kind == "numeric" and np.isinf(column.values).any():
+        row = first_row + int(np.argmax(np.isinf(column.values)))
+        raise DataError(f"Column {column.name!r}, row {row}: the value is infinite (inf)")
+    return column
