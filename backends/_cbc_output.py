@@ -40,6 +40,7 @@ class Log:
         self.bound: float | None = None
         self.nodes: int | None = None
         self.refused: str | None = None
+        self.signalled = False
         self._incumbent: float | None = None
         self._possible: float | None = None
         self._tail: deque[str] = deque(maxlen=15)
@@ -67,6 +68,8 @@ class Log:
         elif found := _TABLE.match(line):
             nodes = float(found[1]) * {"": 1, "K": 1e3, "M": 1e6}[found[2]]
             return self._progress(None if found[3] == "—" else found[3], found[4], int(nodes))
+        elif line.startswith("Result - User ctrl-c"):
+            self.signalled = True
         elif self.refused is None and _REFUSED.search(line):
             self.refused = line.strip()
         return None

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ooa.errors import LicenseLimit
-from ooa.registry import available_backends
+from ooa.solving import other_backends
 
 #: Rows and columns that the licence inside the pip package admits.
 PIP_LIMIT = 2000
@@ -38,11 +38,5 @@ def too_large() -> LicenseLimit:
     """The error for a model beyond the licence."""
     return LicenseLimit(
         "the model, whose two-sided rows count twice, is too large for the Gurobi licence found "
-        f"(pip's admits {PIP_LIMIT:,} rows and columns). {other_backends()}"
+        f"(pip's admits {PIP_LIMIT:,} rows and columns). {other_backends('gurobi')}"
     )
-
-
-def other_backends() -> str:
-    """A sentence that names the backends left."""
-    others = [name for name, found in available_backends().items() if found.ok and name != "gurobi"]
-    return f"Available backends: {', '.join(others) or 'none'}"

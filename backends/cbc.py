@@ -7,9 +7,7 @@ infeasibility and unboundedness are checked by HiGHS, and settings known to give
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -28,6 +26,7 @@ from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, S
 
 from . import _cbc_binary as binary
 from . import _cbc_output as output
+from ._cbc_command import own_options, settings, wrappers, write_start
 from .highs import HighsBackend
 
 #: Seconds past its limit after which CBC is asked to stop, and after which it is ended.
@@ -84,44 +83,42 @@ class CbcBackend(Backend):
         assert milp is not None
         try:
             if not milp.integer.any():
-                answer = self._ask_highs(params, monitor, began)
+                answer = self._ask_highs(milp, params, monitor, began)
                 answer.raw_status = f"LP solved by HiGHS: {answer.raw_status}"
                 return answer
-            loose = _endless_column(milp)
-            if loose is not None:
-                claim = RawResult(Termination.UNBOUNDED, f"not called: nothing bounds column {loose}")
-                return self._second_opinion(claim, params, monitor, began)
+            if _may_be_unbounded(milp):
+                # CBC calls unbounded models optimal at times, and crashes on some.
+                relaxed = self._ask_highs(milp.relaxed(), params, None, began)
+                if relaxed.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
+                    claim = RawResult(Termination.UNBOUNDED, "CBC not called: the LP relaxation is unbounded")
+                    return self._second_opinion(milp, claim, params, monitor, began)
             path = self._path()
             self.version()
-            own = _own_options(path, params)
+            own = own_options(path, params)
             folder = self._written(milp)
             if start is not None:
-                _write_start(folder / "start.txt", start)
+                write_start(folder / "start.txt", start)
             left = _left(params, began)
             if left is not None and left <= 0:
                 return RawResult(Termination.TIME_LIMIT, "no time left after writing the model's file")
-            command = [path, "model.mps", *_settings(milp, params, path, left, start is not None), *own]
+            command = [path, "model.mps", *settings(milp, params, path, left, start is not None), *own]
             log, code = self._execute(command, folder, left, monitor)
             result = self._result(milp, folder, log, code, late=_left(params, began) == 0)
             _doubt(milp, result, params)
             if result.termination in (Termination.INFEASIBLE, Termination.UNBOUNDED):
-                return self._second_opinion(result, params, monitor, began)
+                return self._second_opinion(milp, result, params, monitor, began)
             return result
         finally:
             self._stop.clear()
 
     def interrupt(self) -> None:
-        """Send SIGINT, at which CBC writes its best solution; to its group, for there may be a wrapper."""
+        """Send SIGINT, at which CBC writes its best solution and ends."""
         self._stop.set()
         process, helper = self._process, self._helper
         if helper is not None:
             helper.interrupt()
-        if process is not None and process.poll() is None:
-            with contextlib.suppress(OSError):  # it has just ended by itself
-                if hasattr(os, "killpg"):
-                    os.killpg(process.pid, signal.SIGINT)
-                else:
-                    process.terminate()
+        if process is not None:
+            _signal(process)
 
     def close(self) -> None:
         """End a program that still runs, and delete the files."""
@@ -154,7 +151,7 @@ class CbcBackend(Backend):
         self, command: list[str], folder: Path, limit: float | None, monitor: Monitor
     ) -> tuple[output.Log, int]:
         process = subprocess.Popen(
-            [*_wrappers(), *command],
+            [*wrappers(), *command],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -163,13 +160,11 @@ class CbcBackend(Backend):
         )
         self._process = process
         if self._stop.is_set():  # asked before there was anything to interrupt
-            self.interrupt()
+            _signal(process)
         timers = []
         if limit is not None:
-            timers = [
-                threading.Timer(limit + OVERDUE, self.interrupt),
-                threading.Timer(limit + HOPELESS, process.kill),
-            ]
+            timers.append(threading.Timer(limit + OVERDUE, _signal, [process]))
+            timers.append(threading.Timer(limit + HOPELESS, process.kill))
         log = output.Log()
         try:
             for timer in timers:
@@ -213,23 +208,21 @@ class CbcBackend(Backend):
         )
         if output.has_point(first):
             result.x = output.read_point(folder / "solution.bin", milp.n_columns)
-        if self._stop.is_set() and result.termination is Termination.NODE_LIMIT:
-            result.termination = Termination.INTERRUPTED
-        elif late and result.termination is Termination.ERROR:
-            result.termination = Termination.TIME_LIMIT
+        if log.signalled:  # which the solution file calls "iterations"
+            result.termination = Termination.INTERRUPTED if self._stop.is_set() else Termination.TIME_LIMIT
         return result
 
     # -- HiGHS as the second opinion ---------------------------------------------------------------
 
     def _second_opinion(
-        self, claim: RawResult, params: SolveParams, monitor: Monitor, began: float
+        self, milp: Milp, claim: RawResult, params: SolveParams, monitor: Monitor, began: float
     ) -> RawResult:
         """A claim of infeasibility or unboundedness holds only if HiGHS agrees."""
         said = claim.raw_status.partition(" - ")[0]
         monitor.log(f"{said}: HiGHS is asked to confirm it\n")
         if _left(params, began) == 0:
             return RawResult(Termination.TIME_LIMIT, f"{said}, but no time was left to confirm it")
-        answer = self._ask_highs(params, monitor, began)
+        answer = self._ask_highs(milp, params, monitor, began)
         if answer.termination is claim.termination:
             answer.raw_status = f"{said}, confirmed by HiGHS"
         elif answer.x is not None or answer.termination is Termination.INFEASIBLE:
@@ -238,17 +231,21 @@ class CbcBackend(Backend):
             answer.raw_status = f"{said}, which HiGHS could not confirm: {answer.raw_status}"
         return answer
 
-    def _ask_highs(self, params: SolveParams, monitor: Monitor, began: float) -> RawResult:
-        assert self._milp is not None
+    def _ask_highs(self, milp: Milp, params: SolveParams, monitor: Monitor | None, began: float) -> RawResult:
         theirs = params.changed(
             time_limit=_left(params, began),
             node_limit=None,
             options={},
             isolate=None,
-            log=lambda line: monitor.log(line + "\n"),
-            progress=lambda moment: monitor.report(moment.incumbent, moment.bound, moment.nodes),
+            log=None,
+            progress=None,
         )
-        with HighsBackend().open(self._milp) as session:
+        if monitor is not None:
+            theirs = theirs.changed(
+                log=lambda line: monitor.log(line + "\n"),
+                progress=lambda moment: monitor.report(moment.incumbent, moment.bound, moment.nodes),
+            )
+        with HighsBackend().open(milp) as session:
             self._helper = session.backend
             try:
                 found = session.solve(params=theirs)
@@ -265,47 +262,19 @@ class CbcBackend(Backend):
         )
 
 
-def _wrappers() -> list[str]:
-    """Small programs of Linux that start CBC: one ends it should we be killed, one makes its log live.
-
-    Without the second the log comes in blocks of 4 KB.
-    """
-    arguments = []
-    for program, *options in (("setpriv", "--pdeathsig", "KILL"), ("stdbuf", "-oL")):
-        path = shutil.which(program)
-        if path is not None:
-            arguments += [path, *options]
-    return arguments
+def _signal(process: subprocess.Popen[bytes]) -> None:
+    """SIGINT to the program's whole group, for wrappers may be in it; SIGTERM would lose the solution."""
+    if process.poll() is None:
+        with contextlib.suppress(OSError):  # it has just ended by itself
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGINT)
+            else:
+                process.terminate()
 
 
-def _settings(milp: Milp, params: SolveParams, path: str, limit: float | None, start: bool) -> list[str]:
-    """The neutral parameters and the guards, as arguments; the caller's own options follow them."""
-    arguments = ["-mipStart", "start.txt"] if start else []
-    # By default CBC's clock is the CPU's, which has made it call feasible models infeasible.
-    arguments += ["-timeMode", "elapsed"]
-    if limit is not None:
-        arguments += ["-seconds", repr(limit)]
-    arguments += ["-ratioGap", repr(float(params.relative_gap))]
-    arguments += ["-allowableGap", repr(float(params.absolute_gap))]
-    if params.node_limit is not None:
-        arguments += ["-maxNodes", str(min(params.node_limit, 2**31 - 1))]
-    if params.threads > 1 and binary.knows(path, "threads"):
-        arguments += ["-threads", str(params.threads)]
-    arguments += ["-randomCbcSeed", str(params.seed)]
-    # Its preprocessing gives wrong optima on one of several hundred small models, all-binary ones too;
-    # with general integers its heuristics cut off better points at times, or crash.
-    arguments += ["-preprocess", "off"]
-    if (milp.integer & ((milp.lower != 0.0) | (milp.upper != 1.0))).any():
-        arguments += ["-heuristicsOnOff", "off"]
-    return arguments
-
-
-def _endless_column(milp: Milp) -> str | None:
-    """A column in no row whose cost pushes it to infinity: CBC overlooks it, or crashes."""
-    unused = np.bincount(milp.A.indices, minlength=milp.n_columns) == 0
-    away = (milp.c > 0) & np.isneginf(milp.lower) | (milp.c < 0) & np.isposinf(milp.upper)
-    found = np.flatnonzero(unused & away)
-    return str(milp.columns[int(found[0])]) if len(found) else None
+def _may_be_unbounded(milp: Milp) -> bool:
+    """Whether the cost pushes some column towards a bound that it does not have."""
+    return bool(((milp.c > 0) & np.isneginf(milp.lower) | (milp.c < 0) & np.isposinf(milp.upper)).any())
 
 
 def _doubt(milp: Milp, result: RawResult, params: SolveParams) -> None:
@@ -332,25 +301,6 @@ def _doubt(milp: Milp, result: RawResult, params: SolveParams) -> None:
         stated = objective - gap  # what it stopped at; the printed bound is rounded
         best = stated if result.bound is None else max(stated, result.bound)
         result.bound = None if gap <= 1e-6 else best
-
-
-def _own_options(path: str, params: SolveParams) -> list[str]:
-    """The caller's options, and then the commands to solve and to write the solution."""
-    arguments = []
-    for name, value in params.options.items():
-        if not isinstance(name, str) or not binary.knows(path, name):
-            known = [whole for _, whole in binary.options(path)]
-            close = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise OptionError(f"CBC has no option {name!r}{hint}")
-        arguments += [f"-{name}", str(value)]
-    return [*arguments, "-solve", "-solution", "solution.txt", "-saveSolution", "solution.bin"]
-
-
-def _write_start(path: Path, start: FloatArray) -> None:
-    """Every value of the point: integers not listed would count as 0."""
-    lines = (f"{j} x{j} {value!r}\n" for j, value in enumerate(start.tolist()))
-    path.write_text("".join(lines), encoding="ascii")
 
 
 def _left(params: SolveParams, began: float) -> float | None:

@@ -16,9 +16,18 @@ import scipy.sparse as sp
 from ooa.errors import BackendUnavailable, OptionError, SolverError
 from ooa.expressions import FloatArray
 from ooa.milp import Milp
-from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+from ooa.solving import (
+    Availability,
+    Backend,
+    Capability,
+    Monitor,
+    RawResult,
+    SolveParams,
+    Termination,
+    other_backends,
+)
 
-from ._gurobi_licence import PIP_LIMIT, licence_found, other_backends, too_large
+from ._gurobi_licence import PIP_LIMIT, licence_found, too_large
 
 #: Gurobi's error codes for "no licence" and "the model is too large for the licence".
 NO_LICENCE, TOO_LARGE = 10009, 10010
@@ -73,7 +82,9 @@ class GurobiBackend(Backend):
             environment.start()
             self._model = gurobipy.Model(env=environment)
         except gurobipy.GurobiError as error:
-            raise BackendUnavailable(f"Gurobi could not be started: {error}. {other_backends()}") from error
+            raise BackendUnavailable(
+                f"Gurobi could not be started: {error}. {other_backends('gurobi')}"
+            ) from error
         binary = milp.integer & (milp.lower >= 0) & (milp.upper <= 1)
         self._mip = bool(milp.integer.any())
         self._x = self._model.addMVar(
@@ -108,7 +119,9 @@ class GurobiBackend(Backend):
             if error.errno == TOO_LARGE:
                 raise too_large() from error
             if error.errno == NO_LICENCE:
-                raise BackendUnavailable(f"Gurobi has no licence: {error}. {other_backends()}") from error
+                raise BackendUnavailable(
+                    f"Gurobi has no licence: {error}. {other_backends('gurobi')}"
+                ) from error
             raise SolverError(f"Gurobi failed: {error}") from error
         finally:
             self._stop.clear()  # only now: a request may come while the model is still being loaded

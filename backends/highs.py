@@ -107,7 +107,6 @@ class HighsBackend(Backend):
         import highspy
 
         highs = self._highs
-        self._stop.clear()
         highs.resetOptions()  # or an option of the last solve would still hold in this one
         self._set("output_flag", True)
         self._set("log_to_console", False)
@@ -127,8 +126,11 @@ class HighsBackend(Backend):
             solution.col_value = np.ascontiguousarray(start)
             solution.value_valid = True
             highs.setSolution(solution)
-        highs.run()
-        return self._result()
+        try:
+            highs.run()
+            return self._result()
+        finally:
+            self._stop.clear()  # only now: a request may come while the model is still being loaded
 
     def interrupt(self) -> None:
         """Looked at by the callbacks, which HiGHS calls between nodes and iterations."""

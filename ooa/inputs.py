@@ -8,6 +8,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
@@ -64,14 +65,12 @@ def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64]
     """Return the weights of the rows, checked; both classes must keep some."""
     if sample_weight is None:
         return None
-    weight: NDArray[np.float64] = _check_sample_weight(
-        sample_weight, labels, dtype=np.float64, ensure_non_negative=True
-    )
-    counting = np.unique(labels[weight > 0])
-    if len(counting) < 2:
+    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, labels, dtype=np.float64)
+    counting = np.unique(labels[weight != 0]).tolist()
+    if len(counting) == 1:
         raise DataError(
-            f"The labels have 1 class where sample_weight is positive ({counting.tolist()[0]!r}), "
-            "and two classes are needed"
+            f"The labels have 1 class where sample_weight is not zero ({counting[0]!r}), and two classes "
+            "are needed"
         )
     return weight
 
@@ -93,22 +92,22 @@ def as_trained(
     by_name = used is not None and _is_frame(X) and hasattr(estimator, "feature_names_in_")
     frame = open_frame(X if by_name else read_features(estimator, X, reset=False))
     if by_name:
-        sources = {attribute: attribute.name for attribute in attributes if attribute.name in frame.names}
+        found = [(attribute, attribute.name) for attribute in attributes if attribute.name in frame.names]
     else:
-        sources = dict(zip(attributes, frame.names))
-    wanted = list(sources)
+        found = list(zip(attributes, frame.names))
 
     def fetch(j: int, rows: slice) -> Column:
+        attribute, source = found[j]
         part = frame.slice(rows.start, rows.stop)
-        return _finite(part.column(sources[wanted[j]], wanted[j].kind), rows.start)
+        return _finite(part.column(source, attribute.kind), rows.start)
 
-    return Frame([attribute.name for attribute in wanted], frame.n_rows, fetch)
+    return Frame([attribute.name for attribute, _ in found], frame.n_rows, fetch)
 
 
 def _framed(X: Any) -> Any:
     """Return a list of dicts or a dict of columns as a frame, anything else as it is."""
     rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
-    if rows or isinstance(X, Mapping):
+    if rows or (isinstance(X, Mapping) and not issparse(X)):  # one of scipy's formats is a dict
         import pandas as pd
 
         return pd.DataFrame(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -227,7 +228,7 @@ def _mine(
         longest = min(longest, max_length)
     least = np.zeros(longest + 1)
     for length in range(1, longest + 1):
-        least[length] = np.nextafter(least_positive_support(fit.objective, fit.total, length), np.inf)
+        least[length] = math.nextafter(least_positive_support(fit.objective, fit.total, length), math.inf)
     if min_support is not None:
         least = np.maximum(least, _support(min_support, fit.rows))
     limit = fit.params.time_limit
@@ -260,9 +261,7 @@ def _mine(
         )
     elif not mined.complete:
         lack = "memory" if over else "time"
-        fit.notes.append(
-            f"patterns may be missing for lack of {lack}: raise min_support or lower max_length"
-        )
+        fit.notes.append(f"patterns may be missing for lack of {lack}: raise min_support or lower max_length")
     return mined
 
 

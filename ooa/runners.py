@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from typing import IO, Any
 
 from .errors import SolverError
@@ -41,11 +42,18 @@ class ThreadRunner:
         thread.start()
 
     def _work(self, milp: Milp | None, params: SolveParams, start: FloatArray | None) -> None:
+        began = time.monotonic()
+        result: RawResult | BaseException
         try:
             self._backend.import_solver()
             if milp is not None:
                 self._backend.load(milp)
-            result: RawResult | BaseException = self._backend.run(params, start, self._monitor)
+            if params.time_limit is not None:  # loading counts
+                params = params.changed(time_limit=max(0.0, params.time_limit - (time.monotonic() - began)))
+            if params.time_limit == 0.0:
+                result = RawResult(Termination.TIME_LIMIT, "no time left once the model was loaded")
+            else:
+                result = self._backend.run(params, start, self._monitor)
         except BaseException as error:
             result = error
         self.result = result

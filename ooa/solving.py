@@ -54,6 +54,10 @@ class Capability(str, Enum):
     THREADS = "threads"  #: honours a thread count
 
 
+#: Seconds (three years) beyond which a time limit is none: somewhere above, clocks overflow.
+NEVER = 1e8
+
+
 @dataclass(frozen=True)
 class SolveParams:
     """Solver-neutral parameters; every backend honours all of them or says it cannot.
@@ -97,7 +101,11 @@ class SolveParams:
         _check_number("node_limit", self.node_limit, optional=True, whole=True)
         _check_number("threads", self.threads, whole=True, least=1)
         _check_number("seed", self.seed, whole=True, most=2**31 - 1)
-        if self.time_limit == math.inf:
+        for name in ("time_limit", "relative_gap", "absolute_gap", "node_limit", "threads", "seed"):
+            value = getattr(self, name)
+            if isinstance(value, np.generic):  # adapters print and pass them on: plain numbers only
+                object.__setattr__(self, name, value.item())
+        if self.time_limit is not None and self.time_limit > NEVER:
             object.__setattr__(self, "time_limit", None)
         if self.progress is not None and not callable(self.progress):
             raise OptionError(f"progress must be a function, not {self.progress!r}")
@@ -255,7 +263,7 @@ class Backend(ABC):
         found = self.availability()
         if not found.ok:
             raise BackendUnavailable(
-                f"backend {self.name!r} is not available: {found.reason}. {_others(self.name)}"
+                f"backend {self.name!r} is not available: {found.reason}. {other_backends(self.name)}"
             )
         if milp is None:
             return
@@ -266,14 +274,15 @@ class Backend(ABC):
             if limit is not None and size > limit:
                 raise LicenseLimit(
                     f"the model has {size:,} {what}, but the licence found for {self.name!r} stops at "
-                    f"{limit:,}. {_others(self.name)}"
+                    f"{limit:,}. {other_backends(self.name)}"
                 )
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
 
-def _others(name: str) -> str:
+def other_backends(name: str) -> str:
+    """A sentence that names the backends there are besides one."""
     from .registry import available_backends
 
     others = [other for other, found in available_backends().items() if found.ok and other != name]

@@ -117,7 +117,7 @@ def optimum_of_many(tiny: Tiny) -> Fraction:
     cheapest = np.full(len(masks), np.inf if price.dtype == float else np.iinfo(np.int64).max // 4)
     cheapest = cheapest.astype(price.dtype)
     np.minimum.at(cheapest, group, price)
-    worst = price.sum() + 1
+    worst = price.sum() + error.sum() + 1
     layers = len(masks) if tiny.max_patterns is None else tiny.max_patterns
     layers = min(layers, tiny.covers.shape[1])  # one pattern per row is as good as any number
     best = np.full((layers + 1, len(error)), worst, dtype=price.dtype)
@@ -130,7 +130,10 @@ def optimum_of_many(tiny: Tiny) -> Fraction:
 
 
 def all_patterns(columns: list[np.ndarray], max_length: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Coverage and length of every pattern: every range of the numbers, every category of the texts."""
+    """Coverage and length of every pattern: every range of the numbers, every category of the texts.
+
+    A literal that holds for every row says nothing and is none.
+    """
     n_rows = len(columns[0])
     covers, length = np.ones((1, n_rows), dtype=bool), np.zeros(1, dtype=np.int64)
     for column in columns:
@@ -141,6 +144,7 @@ def all_patterns(columns: list[np.ndarray], max_length: int | None = None) -> tu
             holds = np.array(
                 [(column >= low) & (column <= high) for low in values for high in values if low <= high]
             )
+        holds = holds[~holds.all(axis=1)]
         joined = (covers[:, None, :] & holds[None]).reshape(-1, n_rows)
         covers = np.concatenate([covers, joined])
         length = np.concatenate([length, np.repeat(length + 1, len(holds))])

@@ -104,7 +104,9 @@ def test_conflicts_are_found_at_equality_and_not_beyond():
         assert bool(pair[0, 1]) is expected
 
 
-@pytest.mark.parametrize(("C", "N"), [(0.1, 10), (0.1, 30), (0.01, 300), (0.05, 20), (0.07, 100), (0.003, 1000)])
+@pytest.mark.parametrize(
+    ("C", "N"), [(0.1, 10), (0.1, 30), (0.01, 300), (0.05, 20), (0.07, 100), (0.003, 1000)]
+)
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_thresholds_of_decimal_prices_are_exact(C, N, length):
     # In binary 0.1 * 3 exceeds 0.3 and 0.07 * 100 exceeds 7: a pattern on the threshold would stay or go wrongly.

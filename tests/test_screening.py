@@ -168,9 +168,7 @@ def test_a_deadline_leaves_dominance_undone_but_safe():
     for _ in range(50):
         tiny = random_tiny(rng, weights="whole")
         past = time.monotonic() - 1
-        kept, report = screen(
-            tiny.candidates, tiny.rows, tiny.objective, upper=Fraction(1), deadline=past
-        )
+        kept, report = screen(tiny.candidates, tiny.rows, tiny.objective, upper=Fraction(1), deadline=past)
         assert report.safe
         assert optimum(rest_of(tiny, kept)) == optimum(tiny)
 

@@ -80,6 +80,7 @@ class BoxFormulation(Formulation):
         self.missed = np.flatnonzero(self.space.positive > 0)  # rows that can be missed
         self.wrong = np.flatnonzero(self.space.negative > 0)  # rows that can be covered wrongly
         self._blocks: dict[str, Variables] = {}
+        self.lay_out()
 
     @property
     def literal_price(self) -> float:
@@ -154,6 +155,10 @@ class BoxFormulation(Formulation):
                 patterns.append(self.space.pattern(kept))
         like = self.template
         return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
+
+    @abstractmethod
+    def lay_out(self) -> None:
+        """Work out, from the rank space, what the concrete form needs to build and to translate."""
 
     @abstractmethod
     def values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:

@@ -26,9 +26,7 @@ import scipy.sparse as sp
 from ..expressions import FloatArray
 from ..milp import Milp
 from ..model import Model
-from ..objective import Objective
 from ..ranks import Box
-from ..rows import Rows
 from ..scales import NumericScale
 from .boxes import BoolArray, BoxFormulation, per_box
 
@@ -65,8 +63,8 @@ class OOAFormulation(BoxFormulation):
 
     name = "ooa"
 
-    def __init__(self, rows: Rows, objective: Objective, K: int, **options: Any) -> None:
-        super().__init__(rows, objective, K, **options)
+    def lay_out(self) -> None:
+        """Number the attributes of each kind, and the columns of mu and o."""
         scales = self.space.scales
         numeric = np.array([isinstance(scale, NumericScale) for scale in scales], dtype=bool)
         self._numeric, self._categorical = np.flatnonzero(numeric), np.flatnonzero(~numeric)
@@ -113,7 +111,7 @@ class OOAFormulation(BoxFormulation):
         return model.freeze()
 
     def _add_numeric_rows(self, model: Model) -> None:
-        """Literals for numeric attributes: the paper's equations 3 to 11, and missing values."""
+        """Literals for numeric attributes: the paper's equations (3) to (11), and missing values."""
         v, K = self._blocks, self.K
         rank = self.space.rank[:, self._numeric]
         delta, low, u = v["delta"][:, self._numeric], v["l"], v["u"]
@@ -121,10 +119,10 @@ class OOAFormulation(BoxFormulation):
         row, j = (index[:, None] for index in np.nonzero(rank >= 0))
         k, M, X = np.arange(K), self._size[j], rank[row, j]
         lhat, uhat = v["lhat"][row, k, j], v["uhat"][row, k, j]
-        # uhat = 1 if X <= u:  u - X <= M uhat - 1        uhat = 0 if X > u:  u - X >= M (uhat - 1)
+        # (3) uhat = 1 if X <= u:  u - X <= M uhat - 1     (4) uhat = 0 if X > u:  u - X >= M (uhat - 1)
         model.add_rows("uhat_is_1", u[k, j] - M * uhat <= X - 1)
         model.add_rows("uhat_is_0", u[k, j] - M * uhat >= X - M)
-        # lhat = 1 if X >= l:  X - l <= M lhat - 1        lhat = 0 if X < l:  X - l >= M (lhat - 1)
+        # (5) lhat = 1 if X >= l:  X - l <= M lhat - 1     (6) lhat = 0 if X < l:  X - l >= M (lhat - 1)
         model.add_rows("lhat_is_1", low[k, j] + M * lhat >= X + 1)
         model.add_rows("lhat_is_0", low[k, j] + M * lhat <= X + M)
         # A missing value satisfies both bounds if there is no literal, or if that is "is missing".
@@ -132,11 +130,11 @@ class OOAFormulation(BoxFormulation):
         allowed = 1 - delta[k, j] + is_missing[k, j]
         model.add_rows("uhat_missing", v["uhat"][row, k, j] - allowed == 0)
         model.add_rows("lhat_missing", v["lhat"][row, k, j] - allowed == 0)
-        # delta = 1 if u < U:  M delta >= U - u           delta = 1 if l > L:  M delta >= l - L
+        # (9) delta = 1 if u < U:  M delta >= U - u        (10) delta = 1 if l > L:  M delta >= l - L
         M, top = self._size, self._size - 1.0
         model.add_rows("delta_is_1_by_u", M * delta + u >= top)
         model.add_rows("delta_is_1_by_l", M * delta - low >= 0)
-        # delta = 0 if the range is everything:  M (1 - delta) >= (u - l) - (U - L) + 1
+        # (11) delta = 0 if the range is everything:  M (1 - delta) >= (u - l) - (U - L) + 1
         full = np.flatnonzero(~self._lacking)  # elsewhere, the range over all ranks says "has a value"
         model.add_rows(
             "delta_is_0", M[full] * delta[:, full] + u[:, full] - low[:, full] <= (M + top - 1)[full]
@@ -146,28 +144,28 @@ class OOAFormulation(BoxFormulation):
         model.add_rows("range", u - low - top * is_missing >= 0)
 
     def _add_categorical_rows(self, model: Model) -> None:
-        """Literals for categorical attributes: the paper's equations 12 to 16; "is missing" is a category."""
+        """Literals for categorical attributes: equations (12) to (16); "is missing" is a category."""
         v = self._blocks
         delta, o, ohat = v["delta"][:, self._categorical], v["o"], v["ohat"]
         k, width = np.arange(self.K), np.asarray(self._owner.sum(axis=1))
         named = per_box(self._owner, o)
-        # ohat = 1 only if the row's category is named, and then
+        # (12), (13) ohat = 1 if and only if the row's category is named
         row, j = (index[:, None] for index in np.nonzero(self._choice >= 0))
         own = o[k, self._choice[row, j]]
         model.add_rows("ohat_is_0", ohat[row, k, j] - own <= 0)
         model.add_rows("ohat_is_1", width[j] * ohat[row, k, j] - own >= 0)
         row, j = (index[:, None] for index in np.nonzero(self._choice < 0))
         model.add_rows("ohat_missing", ohat[row, k, j] <= 0)
-        # One category (or some, but not all), and none besides "is missing"
+        # (14) One category (or some, but not all), and none besides "is missing"
         most = np.array([self.most_categories(int(j)) for j in self._categorical], dtype=np.float64)
         besides = sp.csr_array(self._owner.multiply(np.where(self._for_missing, most[:, None] - 1, 0.0)))
         model.add_rows("categories", named + per_box(besides, o) <= most)
-        # delta = 1 if and only if a category is named
+        # (15), (16) delta = 1 if and only if a category is named
         model.add_rows("delta_is_0_without_o", delta - named <= 0)
         model.add_rows("delta_is_1_by_o", width * delta - named >= 0)
 
     def _add_error_rows(self, model: Model) -> None:
-        """Counting classification errors: the paper's equations 17 to 21, and the row it lacks."""
+        """Counting classification errors: equations (17) to (21)."""
         v, J = self._blocks, len(self.space.scales)
         zeta, delta, omega = v["zeta"], v["delta"], v["omega"]
         terms = 2 * len(self._numeric) + len(self._categorical)
@@ -176,13 +174,13 @@ class OOAFormulation(BoxFormulation):
         # A row that has a value does not satisfy "is missing", though it is inside the range.
         present = (self.space.rank[:, self._numeric] >= 0).astype(np.float64) @ self._mu
         held = held - (v["mu"] * present[:, None, :]).sum(axis=2)
-        # omega = 1 if the box is used and every term holds, omega = 0 if not
+        # (17), (18) omega = 1 if the box is used and every term holds, omega = 0 if not
         model.add_rows("omega_is_1", zeta + held - omega <= terms)
         model.add_rows("omega_is_0", (terms + 1) * omega - zeta - held <= 0)
-        # A positive is an error if no box covers it, a negative if one does.
+        # (19), (20) A positive is an error if no box covers it, a negative if one does.
         model.add_rows("positive_error", v["missed"] + omega[self.missed].sum(axis=1) >= 1)
         model.add_rows("negative_error", self.K * v["wrong"] - omega[self.wrong].sum(axis=1) >= 0)
-        # A box is used if and only if it has a literal.
+        # (21) A box is used if it has a literal, and, which the paper lacks, only then.
         model.add_rows("zeta_is_1", J * zeta - delta.sum(axis=1) >= 0)
         model.add_rows("zeta_is_0", zeta - delta.sum(axis=1) <= 0)
 

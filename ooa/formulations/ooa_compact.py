@@ -26,9 +26,7 @@ from numpy.typing import NDArray
 from ..expressions import Expression, FloatArray, Variables
 from ..milp import Milp
 from ..model import Model
-from ..objective import Objective
 from ..ranks import Box
-from ..rows import Rows
 from ..scales import NumericScale
 from .boxes import BoolArray, BoxFormulation, per_box
 
@@ -68,8 +66,8 @@ class CompactFormulation(BoxFormulation):
 
     name = "ooa-compact"
 
-    def __init__(self, rows: Rows, objective: Objective, K: int, **options: Any) -> None:
-        super().__init__(rows, objective, K, **options)
+    def lay_out(self) -> None:
+        """Find the thresholds and number the variables of one box."""
         # Thresholds of every numeric attribute: ranks at which a range may begin, or before which it may end
         self._lower: dict[int, list[int]] = {}
         self._upper: dict[int, list[int]] = {}
