@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ooa.errors import OptionError
 from ooa.expressions import FloatArray
-from ooa.milp import Milp
 from ooa.solving import SolveParams
 
 from . import _cbc_binary as binary
@@ -27,7 +26,7 @@ def wrappers() -> list[str]:
     return arguments
 
 
-def settings(milp: Milp, params: SolveParams, path: str, limit: float | None, start: bool) -> list[str]:
+def settings(params: SolveParams, path: str, limit: float | None, start: bool) -> list[str]:
     """The neutral parameters and the guards, as arguments; the caller's own options follow them."""
     arguments = ["-mipStart", "start.txt"] if start else []
     # By default CBC's clock is the CPU's, which has made it call feasible models infeasible.
@@ -41,11 +40,9 @@ def settings(milp: Milp, params: SolveParams, path: str, limit: float | None, st
     if params.threads > 1 and binary.knows(path, "threads"):
         arguments += ["-threads", str(params.threads)]
     arguments += ["-randomCbcSeed", str(params.seed)]
-    # Its preprocessing gives wrong optima on one of several hundred small models, all-binary ones too;
-    # with general integers its heuristics cut off better points at times, or crash.
-    arguments += ["-preprocess", "off"]
-    if (milp.integer & ((milp.lower != 0.0) | (milp.upper != 1.0))).any():
-        arguments += ["-heuristicsOnOff", "off"]
+    # Probing, alone and inside the preprocessing, cuts off optima of one in several hundred small
+    # models, all-binary ones too.
+    arguments += ["-preprocess", "off", "-probingCuts", "off"]
     return arguments
 
 

@@ -82,6 +82,9 @@ class CbcBackend(Backend):
         milp = self._milp
         assert milp is not None
         try:
+            path = self._path()
+            self.version()
+            own = own_options(path, params)
             if not milp.integer.any():
                 answer = self._ask_highs(milp, params, monitor, began)
                 answer.raw_status = f"LP solved by HiGHS: {answer.raw_status}"
@@ -92,16 +95,13 @@ class CbcBackend(Backend):
                 if relaxed.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
                     claim = RawResult(Termination.UNBOUNDED, "CBC not called: the LP relaxation is unbounded")
                     return self._second_opinion(milp, claim, params, monitor, began)
-            path = self._path()
-            self.version()
-            own = own_options(path, params)
             folder = self._written(milp)
             if start is not None:
                 write_start(folder / "start.txt", start)
             left = _left(params, began)
             if left is not None and left <= 0:
                 return RawResult(Termination.TIME_LIMIT, "no time left after writing the model's file")
-            command = [path, "model.mps", *settings(milp, params, path, left, start is not None), *own]
+            command = [path, "model.mps", *settings(params, path, left, start is not None), *own]
             log, code = self._execute(command, folder, left, monitor)
             result = self._result(milp, folder, log, code, late=_left(params, began) == 0)
             _doubt(milp, result, params)

@@ -42,7 +42,7 @@ except ImportError:
         return estimator._validate_data(X, **options)
 
 
-def validate(estimator: Any, X: Any = "no_validation", *, array: bool = True, **options: Any) -> Any:
+def validate(estimator: Any, X: Any, *, array: bool = True, **options: Any) -> Any:
     """Check data as scikit-learn does, infinite values excepted.
 
     Parameters
@@ -50,10 +50,8 @@ def validate(estimator: Any, X: Any = "no_validation", *, array: bool = True, **
     estimator : the estimator whose `n_features_in_` and `feature_names_in_` are set or compared
     X : the features
     array : whether X has to become an array; otherwise only its names and their number are looked at
-    options : `reset`, `y`, and what `sklearn.utils.check_array` takes
+    options : `reset`, and what `sklearn.utils.check_array` takes
     """
     if not array:
         return validate_data(estimator, X, skip_check_array=True, **options)
-    if not isinstance(X, str):
-        options[_FINITE] = False
-    return validate_data(estimator, X, **options)
+    return validate_data(estimator, X, **{_FINITE: False}, **options)

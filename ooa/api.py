@@ -50,4 +50,6 @@ def fit(
             close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
             raise OptionError(f"{_METHODS[method].__name__} has no parameter {name!r}; {hint}")
-    return _METHODS[method](**parameters).fit(X, y, sample_weight=sample_weight)
+    model: RuleSetClassifier = _METHODS[method](**parameters)
+    model.fit(X, y, sample_weight=sample_weight)
+    return model

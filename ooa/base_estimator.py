@@ -40,7 +40,7 @@ __all__ = ["RuleSetClassifier"]
 Self = TypeVar("Self", bound="RuleSetClassifier")
 
 
-class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: ignore[misc, valid-type]
+class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: ignore[misc]
     """A classifier that is a rule set; the subclasses say how it is learned."""
 
     rules_: RuleSet
@@ -80,10 +80,11 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
         """
         settings = self._settings(overrides)
         context = self._announce(X, y, sample_weight)
+        common = self._common(settings)
         table, classes = self._table(X, y, sample_weight, settings)
         with audible(settings["verbose"]):
             logger.info("%s: %r, solver %s", type(self).__name__, table, settings["backend"])
-            learned = self._learn(table, settings, self._common(settings))
+            learned = self._learn(table, settings, common)
             _log_result(learned)
         holds = learned.rules.covers(table.as_frame())
         self.classes_ = classes
@@ -187,8 +188,8 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
             positive=settings["positive"],
             sample_weight=weight,
             class_weight=settings["class_weight"],
-            categorical=_named(settings["categorical"], names),
-            numeric=_named(settings["numeric"], names),
+            categorical=_named("categorical", settings["categorical"], names),
+            numeric=_named("numeric", settings["numeric"], names),
             missing="false" if _is(settings["missing"], "literal") else settings["missing"],
         )
         return table, classes
@@ -200,14 +201,19 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
         }
         if settings["constraints"]:
             chosen["constraints"] = tuple(settings["constraints"])
+        gap, verbose = settings["gap"], settings["verbose"]
+        if not (isinstance(gap, numbers.Real) and gap >= 0):
+            raise OptionError(f"gap must be a number >= 0, not {gap!r}")
+        if not isinstance(verbose, numbers.Integral):
+            raise OptionError(f"verbose must be a whole number, not {verbose!r}")
         state = settings["random_state"]
         fixed = isinstance(state, numbers.Integral)
         return chosen | {
-            "relative_gap": settings["gap"],
+            "relative_gap": float(gap),
             "threads": effective_n_jobs(settings["n_jobs"]),
             "seed": int(state) if fixed else int(check_random_state(state).randint(2**31 - 1)),
             "progress": settings["progress"],
-            "log": logger if settings["verbose"] > 1 else None,
+            "log": logger if verbose > 1 else None,
         }
 
     def _explain(
@@ -261,10 +267,10 @@ def _log_result(learned: Learned) -> None:
         logger.info("%s", line)
 
 
-def _named(chosen: Any, names: Sequence[str]) -> Any:
+def _named(option: str, chosen: Any, names: Sequence[str]) -> list[Any]:
     """Return columns given by name or by position as names; what is neither is left to be refused."""
     if isinstance(chosen, str) or not isinstance(chosen, Iterable):
-        return [chosen] if isinstance(chosen, numbers.Integral) else chosen
+        raise OptionError(f"{option}={chosen!r} must be a list of column names or positions")
 
     def name(column: Any) -> Any:
         positional = isinstance(column, numbers.Integral) and str(column) not in names

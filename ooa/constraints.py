@@ -107,7 +107,7 @@ class min_sensitivity(Constraint):
 
     def __call__(self, f: Formulation) -> Rows:
         weight = f.weight * f.label
-        return _weighted(f.error, weight) <= (1 - self.least) * weight.sum()
+        return _weighted(f.error, weight) <= float((1 - self.least) * weight.sum())
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class min_specificity(Constraint):
 
     def __call__(self, f: Formulation) -> Rows:
         weight = f.weight * ~f.label
-        return _weighted(f.error, weight) <= (1 - self.least) * weight.sum()
+        return _weighted(f.error, weight) <= float((1 - self.least) * weight.sum())
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class min_precision(Constraint):
         # TP >= p (TP + FP), with TP = positives - missed
         positives, negatives = f.weight * f.label, f.weight * ~f.label
         missed, wrong = _weighted(f.error, positives), _weighted(f.error, negatives)
-        return (1 - self.least) * missed + self.least * wrong <= (1 - self.least) * positives.sum()
+        return missed * (1 - self.least) + wrong * self.least <= float((1 - self.least) * positives.sum())
 
 
 # -- attributes and patterns -----------------------------------------------------------------------
@@ -172,7 +172,7 @@ class at_most_one_of(Constraint):
         object.__setattr__(self, "attributes", _names("at_most_one_of", self.attributes))
 
     def __call__(self, f: Formulation) -> Rows:
-        return _total([f.occurs(name) for name in self.attributes]) <= 1
+        return _total([f.occurs(name) * 1.0 for name in self.attributes]) <= 1
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ class budget(Constraint):
         _check("budget", self.most, 0)
 
     def __call__(self, f: Formulation) -> Rows:
-        return _total([cost * f.occurs(name) for name, cost in self.costs.items()]) <= self.most
+        return _total([f.occurs(name) * cost for name, cost in self.costs.items()]) <= self.most
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ class min_support_per_pattern(Constraint):
         _check("min_support_per_pattern", self.least, 0)
 
     def __call__(self, f: Formulation) -> Rows:
-        return f.positive_support - self.least * f.used >= 0
+        return f.positive_support - f.used * self.least >= 0
 
 
 @dataclass(frozen=True)
@@ -353,7 +353,7 @@ class predictive_equality(_Gap):
 def _weighted(expression: Expression, weight: NDArray[np.float64]) -> Expression:
     """The weighted sum over the rows that weigh anything."""
     rows = np.flatnonzero(weight)
-    return (weight[rows] * expression[rows]).sum()
+    return (expression[rows] * weight[rows]).sum()
 
 
 def _total(parts: list[Expression]) -> Expression:

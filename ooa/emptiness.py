@@ -19,6 +19,7 @@ from .rules import RuleSet
 
 __all__ = ["FirstPattern", "explain_trivial", "first_pattern"]
 
+
 @dataclass(frozen=True)
 class FirstPattern:
     """The pattern that pays for itself at the highest prices.
@@ -137,7 +138,7 @@ def explain_trivial(
     if constrained:
         why = "The best rule set found under these constraints is empty"
     elif certificate.proved:
-        why = f"The best rule set is empty, as no pattern saves the errors that it costs at {_prices(objective)}"
+        why = f"The best rule set is empty, as no pattern is worth its price at {_prices(objective)}"
     else:
         why = f"No rule set better than the empty one was found at {_prices(objective)}"
     if not len(literals):

@@ -181,6 +181,19 @@ class Expression(Algebra):
         """The expression itself."""
         return self
 
+    def value(self, x: FloatArray) -> FloatArray:
+        """The values of the expressions at a point of the model.
+
+        Examples
+        --------
+        >>> from ooa.model import Model
+        >>> x = Model().add_continuous("x", 2)
+        >>> (2 * x + 1).value(np.array([3.0, 4.0]))
+        array([7., 9.])
+        """
+        values = self.matrix @ x[: self.matrix.shape[1]] + self.constant
+        return np.asarray(values).reshape(self.shape)
+
     def __getitem__(self, key: Any) -> Expression:
         picked = np.asarray(np.arange(self.size).reshape(self.shape)[key])
         return self._take(picked)

@@ -25,7 +25,6 @@ from .solution import PointStatus, Progress, Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
 
-
 #: The most that a point within the solver's tolerances can be off, in units of L.
 SLACK = 1e-5
 #: There always is a rule set, and none has a negative value.

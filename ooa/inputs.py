@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
@@ -44,7 +45,8 @@ def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
         y = series.to_numpy()
-    labels = np.asarray(validate(estimator, y=y))
+    labels = np.asarray(column_or_1d(y, warn=True))
+    assert_all_finite(labels, input_name="y")
     if labels.dtype == object and len(labels) and not isinstance(labels[0], str):
         plain = np.array(labels.tolist())  # numbers or true/false that only came as objects
         labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
@@ -57,7 +59,8 @@ def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str
             "learn one against the rest with sklearn.multiclass.OneVsRestClassifier"
         )
     if len(classes) < 2:
-        raise DataError(f"The labels have 1 class ({classes.tolist()[0]!r}) where two are needed")
+        only = f"1 class ({classes.tolist()[0]!r})" if len(classes) else "0 classes"
+        raise DataError(f"The labels have {only} where two are needed")
     return labels, classes, name if isinstance(name, str) else "target"
 
 
@@ -89,8 +92,14 @@ def as_trained(
     used : the attributes that are needed
     """
     X = _framed(X)
-    by_name = used is not None and _is_frame(X) and hasattr(estimator, "feature_names_in_")
-    frame = open_frame(X if by_name else read_features(estimator, X, reset=False))
+    named = _is_frame(X) and hasattr(estimator, "feature_names_in_")
+    by_name = named and used is not None
+    try:
+        frame = open_frame(X if by_name else read_features(estimator, X, reset=False))
+    except ValueError as error:
+        if not named:
+            raise
+        raise DataError(f"{error}predict_columns='used' asks only for the columns of the rules") from None
     if by_name:
         found = [(attribute, attribute.name) for attribute in attributes if attribute.name in frame.names]
     else:

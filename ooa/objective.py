@@ -55,9 +55,13 @@ def exact_sum(weights: npt.NDArray[np.float64]) -> Fraction:
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     Fraction(1, 1)
     """
-    if np.array_equal(weights, np.round(weights)) and np.abs(weights).sum() < 2**53:
-        return Fraction(int(weights.sum()))
-    return sum((Fraction(w) for w in weights.tolist()), Fraction(0))
+    # Whole mantissas per power of two, in two halves whose sums stay exact floats (for 2**26 weights).
+    mantissa, exponent = np.frexp(weights)
+    digits = (mantissa * 2.0**53).astype(np.int64)
+    powers, group = np.unique(exponent, return_inverse=True)
+    high, low = (np.bincount(group, half) for half in (digits >> 26, digits & (2**26 - 1)))
+    sums = ((int(h) << 26) + int(rest) for h, rest in zip(high, low))
+    return sum((s * Fraction(2) ** (int(p) - 53) for s, p in zip(sums, powers)), Fraction(0))
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,8 @@ def learn_ooax(
     own = Candidates.of_patterns(rows, allowed)
     screened, report, counts = own, Screening(), {}
     covered = Scope.SCREENED, "the screened candidates"
-    solution, bound, termination = None, None, Termination.TIME_LIMIT
+    solution, bound = None, None
+    termination = Termination.OPTIMAL if time_limit is None else Termination.TIME_LIMIT
     with fit.line, fit.interruptible():
         if start is not None:
             fit.offer(start)

@@ -1,4 +1,4 @@
-"""Probabilities of a rule set: how often the rows on which the same patterns hold were positive in training."""
+"""Probabilities of a rule set: how often training rows on which the same patterns hold were positive."""
 
 from __future__ import annotations
 
@@ -42,8 +42,11 @@ class FiringRates:
     ) -> FiringRates:
         """Count the training rows: which patterns hold on each, and what it weighs."""
         groups, group = _distinct(holds)
-        n = len(groups)
-        return cls(groups, np.bincount(group, positive, n), np.bincount(group, positive + negative, n))
+        summed = [
+            np.bincount(group, weight, len(groups)).astype(np.float64)
+            for weight in (positive, positive + negative)
+        ]
+        return cls(groups, *summed)
 
     def probability(self, holds: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return for each row the probability that it is positive.
@@ -56,7 +59,9 @@ class FiringRates:
         groups, group = _distinct(holds)
         rates = np.array([self._rate(which) for which in groups])
         fires = groups.any(axis=1)
-        return np.where(fires, np.maximum(rates, 0.5 + MARGIN), np.minimum(rates, 0.5 - MARGIN))[group]
+        kept = np.where(fires, np.maximum(rates, 0.5 + MARGIN), np.minimum(rates, 0.5 - MARGIN))
+        probability: NDArray[np.float64] = kept[group]
+        return probability
 
     def _rate(self, which: NDArray[np.bool_]) -> float:
         same, any_of = (self.holds == which).all(axis=1), (self.holds & which).any(axis=1)

@@ -64,7 +64,7 @@ class Tiny:
 
 
 def random_tiny(rng: np.random.Generator, *, n_patterns: int = 9, n_rows: int = 7, weights: str) -> Tiny:
-    """A random problem with few rows, ties, constant and equal patterns; weights "unit", "whole" or "float"."""
+    """A random problem with few rows, ties, constant and equal patterns; unit, whole or float weights."""
     rows, patterns = int(rng.integers(1, n_rows + 1)), int(rng.integers(0, n_patterns + 1))
     covers = rng.random((patterns, rows)) < rng.choice([0.2, 0.5, 0.8, 1.0], patterns)[:, None]
     weight = {

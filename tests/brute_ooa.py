@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
@@ -75,7 +76,8 @@ def best_value(
     total = sum(map(Fraction, (rows.positive + rows.negative).tolist()), Fraction(0))
     prices = (total * objective.C1, total * objective.C2)
     weights = [[Fraction(w) for w in part.tolist()] for part in (rows.positive, rows.negative)]
-    unit = np.lcm.reduce([f.denominator for f in (*prices, *weights[0], *weights[1])] or [1])
+    unit = math.lcm(*(f.denominator for f in (*prices, *weights[0], *weights[1])))
+    assert total * unit * (1 + K * (objective.C1 * len(literals) + objective.C2)) < 2**60
     C1, C2 = (int(price * unit) for price in prices)
     positive, negative = (np.array([int(w * unit) for w in part], dtype=np.int64) for part in weights)
     # The cheapest pattern, then the cheapest rule set of 2, 3, ... patterns, for every set of rows
@@ -93,7 +95,7 @@ def best_value(
         np.minimum.at(cost, joined, (cost[known][:, None] + pattern[one]).ravel())
     fires = (np.arange(sets)[:, None] >> np.arange(rows.n_rows)) & 1
     errors = fires @ negative + (1 - fires) @ positive
-    return Fraction(int((cost + errors).min()), int(unit))
+    return Fraction(int((cost + errors).min()), unit)
 
 
 def random_rules(rows: Rows, K: int, rng: np.random.Generator, **options: bool) -> RuleSet:

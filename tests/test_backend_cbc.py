@@ -173,8 +173,8 @@ def test_small_binary_models_against_enumeration(cbc: Backend) -> None:
         assert solution.objective == brute_force(milp)
 
 
-def test_heuristics_are_off_for_general_integers(cbc: Backend) -> None:
-    # CBC 2.10.3 with its heuristics calls -13 optimal.
+def test_the_probing_that_gives_wrong_optima_is_off(cbc: Backend) -> None:
+    # CBC 2.10.3 with its default probing calls -13 optimal.
     matrix = [[3, -4, 0, 0, 3, 2, 0], [0, 0, 0, 4, 1, 0, 0], [-2, 2, 3, 0, -3, 1, -1]]
     lower = [0, -np.inf, 0, 0, 0, -np.inf, -1]
     upper = [np.inf, 3, 6, 5, 2, -1, -1]
@@ -182,6 +182,10 @@ def test_heuristics_are_off_for_general_integers(cbc: Backend) -> None:
     rows = [16, 1, -4], [18, 4, np.inf]
     solution = cbc.solve(Milp([5, 3, 0, 1, 5, 0, 0], matrix, *rows, lower, upper, whole))
     assert (solution.termination, solution.objective) == (Termination.OPTIMAL, -23.0)
+    # Here it is -9.
+    bounds = [0, -4, 0, -2], [1, 0, 0, 1]
+    milp = Milp([7, 3, 7, 5], [[0, 6, 1, 4]], [-18], [-16], *bounds, [True] * 4)
+    assert cbc.solve(milp).objective == -11.0
 
 
 def test_an_unbounded_model_is_not_called_optimal(cbc: Backend) -> None:
@@ -235,7 +239,7 @@ def test_a_fractional_optimum_is_dropped(
     half = np.concatenate([np.zeros(2 * milp.n_rows), np.full(12, 0.5), np.zeros(12)])
     header = np.array([milp.n_rows, 12], dtype=np.int32).tobytes() + np.zeros(1).tobytes()
     (tmp_path / "half.bin").write_bytes(header + half.tobytes())
-    body = f"{FAKE_HEADER}; echo 'Optimal - objective value 0' > solution.txt; cp {tmp_path}/half.bin solution.bin"
+    body = f"{FAKE_HEADER}; cp {tmp_path}/half.bin solution.bin; echo 'Optimal - 0' > solution.txt"
     monkeypatch.setenv("OOA_CBC", script(tmp_path, body))
     solution = cbc.solve(milp, time_limit=20)
     assert (solution.termination, solution.x) == (Termination.TIME_LIMIT, None)

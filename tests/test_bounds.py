@@ -109,7 +109,7 @@ def test_conflicts_are_found_at_equality_and_not_beyond():
 )
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_thresholds_of_decimal_prices_are_exact(C, N, length):
-    # In binary 0.1 * 3 exceeds 0.3 and 0.07 * 100 exceeds 7: a pattern on the threshold would stay or go wrongly.
+    # In binary 0.1 * 3 exceeds 0.3 and 0.07 * 100 exceeds 7: a pattern on the threshold would be lost.
     whole = Fraction(str(C)) * N * (length + 1)
     assert whole.denominator == 1
     objective = Objective.of(C, C)

@@ -20,7 +20,7 @@ from ooa.rules import RuleSet
 from ooa.solution import PointStatus, Solution, Termination
 from ooa.table import Table
 
-# -- exact arithmetic --------------------------------------------------------------------------------
+# -- exact arithmetic ------------------------------------------------------------------------------
 
 
 def test_counting_is_exact_where_floats_are_not():
@@ -123,7 +123,7 @@ def test_a_certificate_in_words():
     assert str(weaker).endswith("it was late")
 
 
-# -- solvers that lie ----------------------------------------------------------------------------------
+# -- solvers that lie ------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

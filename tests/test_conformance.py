@@ -12,7 +12,9 @@ from ooa.testing import checks
 from ooa.testing.helpers import assert_optimal, assert_sound, same
 from ooa.testing.models import market_split
 
-FOUND = {name: found for name, found in available_backends().items() if name in ("highs", "scip", "cbc", "gurobi")}
+FOUND = {
+    name: found for name, found in available_backends().items() if name in ("highs", "scip", "cbc", "gurobi")
+}
 AVAILABLE = [name for name, found in FOUND.items() if found.ok]
 
 
@@ -78,7 +80,9 @@ FIRST_SOLUTION = {
 def test_own_options_do_not_leak_into_the_next_solve(name):
     rng = np.random.default_rng(2)
     A = rng.integers(1, 40, size=(3, 22))
-    milp = Milp(-rng.integers(1, 60, size=22), A, [-np.inf] * 3, A.sum(axis=1) // 2, [0] * 22, [1] * 22, [True] * 22)
+    milp = Milp(
+        -rng.integers(1, 60, size=22), A, [-np.inf] * 3, A.sum(axis=1) // 2, [0] * 22, [1] * 22, [True] * 22
+    )
     optimum = get_backend("highs").solve(milp).objective
     with get_backend(name).open(milp) as session:
         stopped = session.solve(options=FIRST_SOLUTION[name], time_limit=20)

@@ -194,6 +194,25 @@ def test_rule_sets_that_do_not_fit(form: type[BoxFormulation]) -> None:
 
 
 @both
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e18])
+def test_tiny_and_huge_weights_are_counted_in_a_unit_of_their_own(
+    form: type[BoxFormulation], scale: float
+) -> None:
+    X, y, weight = {"x": [1, 2, 3, 4, 5, 6]}, [0, 1, 1, 0, 1, 0], np.array([3, 1, 2, 2, 1, 4])
+    table = Table.from_any(X, y, sample_weight=weight * scale)
+    objective = Objective.of("1/50", "1/50")
+    formulation = form(table, objective, 2)
+    assert (formulation.unit == 1) == (scale == 1)
+    assert 1 <= formulation.milp.c.max() <= 2**41
+    found, x = optimum(formulation.milp)
+    rules = formulation.decode(x)
+    assert found * float(formulation.unit) == pytest.approx(value(rules, table, objective))
+    assert formulation.milp.objective(formulation.encode(rules)) == pytest.approx(found)
+    best = best_value(Table.from_any(X, y, sample_weight=weight), objective, 2)
+    assert value(rules, table, objective) == pytest.approx(float(best) * scale)
+
+
+@both
 def test_labels_come_from_the_template(form: type[BoxFormulation]) -> None:
     table = Table.from_any({"x": [1, 2]}, ["no", "yes"])
     template = RuleSet([], target="answer", positive="yes", negative="no")

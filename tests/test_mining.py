@@ -249,13 +249,11 @@ def test_progress_never_goes_back():
     assert all(0 <= done <= 1 for done, _ in seen)
 
 
-def test_survey_of_the_papers_size_is_mined_fast():
+def test_survey_of_the_papers_size_is_mined_completely():
     data = apnea_survey()
     X, y = data.X.to_numpy(), data.y.to_numpy()
     literals = literals_of(np.arange(112), X.T)
-    start = time.perf_counter()
     mined = mine(literals, y, 1 - y, max_length=3, min_positive=0.05 * len(y))
-    assert time.perf_counter() - start < 2  # 0.04 s on an idle core
     assert len(mined) > 20_000
     assert mined.complete
 

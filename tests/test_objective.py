@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -46,8 +47,10 @@ def test_numbers_from_numpy_do_not_overflow():
 
 @pytest.mark.parametrize(
     "bad",
-    [-0.1, -1, "x", "", "1/0", None, True, float("nan"), float("inf"), Decimal("NaN"), Decimal("Infinity")]
-    + [np.float64("nan"), "-1/3", [0.1], 1j, np.bool_(True)],
+    [
+        *(-0.1, -1, "-1/3", "x", "", "1/0", None, True, np.bool_(True), [0.1], 1j),
+        *(float("nan"), float("inf"), np.float64("nan"), Decimal("NaN"), Decimal("Infinity")),
+    ],
 )
 def test_what_is_no_price_is_refused_by_name(bad):
     with pytest.raises(OptionError, match="C2 must be a number >= 0"):
@@ -62,6 +65,19 @@ def test_sums_are_exact(values):
 def test_large_whole_weights_are_summed_exactly():
     assert exact_sum(np.array([2.0**53, 1.0, 1.0])) == 2**53 + 2
     assert exact_sum(np.zeros(0)) == 0
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=30))
+def test_sums_of_any_floats_are_exact(values):
+    assert exact_sum(np.array(values, dtype=float)) == sum(map(Fraction, values), Fraction(0))
+
+
+def test_summing_a_million_weights_takes_a_moment():
+    weights = np.random.default_rng(0).random(10**6)
+    began = time.process_time()
+    total = exact_sum(weights)
+    assert time.process_time() - began < 2
+    assert float(total) == math.fsum(weights)
 
 
 @given(fractions)

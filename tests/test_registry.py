@@ -83,7 +83,8 @@ def test_broken_entry_point_is_one_clear_error(register, where):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "right"), [("hihgs", "highs"), ("HiGHS", "highs"), ("gurobipy", "gurobi"), ("scipp", "scip"), ("CBC", "cbc")]
+    ("wrong", "right"),
+    [("hihgs", "highs"), ("HiGHS", "highs"), ("gurobipy", "gurobi"), ("scipp", "scip"), ("CBC", "cbc")],
 )
 def test_did_you_mean(wrong, right):
     with pytest.raises(OptionError, match=f"unknown backend '{wrong}'; did you mean '{right}'"):
@@ -147,7 +148,7 @@ import sys, time
 import ooa, ooa.model, ooa.registry
 assert time.process_time() < 2.0, time.process_time()
 ooa.registry.available_backends()
-print([name for name in {SOLVERS + ["sklearn", "pandas", "narwhals"]} if name in sys.modules])
+print([name for name in {[*SOLVERS, "sklearn", "pandas", "narwhals"]} if name in sys.modules])
 """
     assert in_new_python(code) == "[]"
 
@@ -157,7 +158,7 @@ def test_suite_brings_no_solver():
 import sys
 from ooa.testing import all_checks
 all_checks()
-print([name for name in {SOLVERS + ["pytest"]} if name in sys.modules])
+print([name for name in {[*SOLVERS, "pytest"]} if name in sys.modules])
 """
     assert in_new_python(code) == "[]"
 

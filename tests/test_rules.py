@@ -6,7 +6,6 @@ import copy
 import datetime
 import math
 import pickle
-import time
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -349,9 +348,7 @@ class TestSimplify:
             Pattern(Range(f"x{j}", *sorted(rng.integers(0, 50, 2).tolist())) for j in rng.permutation(8)[:4])
             for _ in range(1500)
         )
-        started = time.process_time()
         simple = rules.simplify()
-        assert time.process_time() - started < 10
         X = rng.integers(0, 50, (2000, 8)).astype(float)
         X[rng.random(X.shape) < 0.1] = np.nan
         assert np.array_equal(simple.predict(X), rules.predict(X))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -39,6 +41,7 @@ from fake_backends import (
     ZeroObjectiveAtLimit,
 )
 
+import ooa.testing
 from ooa.errors import BackendUnavailable, ModelError, OptionError, SolverError
 from ooa.milp import Milp
 from ooa.registry import get_backend
@@ -366,3 +369,26 @@ def test_suite_is_large_and_its_names_are_unique():
     assert len(names) == len(set(names)) >= 75
     assert all(check.__doc__ and "\n" not in check.__doc__ for check in all_checks())
     assert len(checks(BruteForce())) < len(checks(get_backend("highs")))
+
+
+def test_suite_in_the_test_file_of_another_package(tmp_path):
+    """What the suite's own documentation tells authors of adapters to write."""
+    (tmp_path / "adapter.py").write_text(
+        "from ooa_backends.highs import HighsBackend\nclass MyBackend(HighsBackend):\n    name = 'mine'\n"
+    )
+    lines = [line[4:] for line in ooa.testing.__doc__.split("::", 1)[1].splitlines() if line[:4] == "    "]
+    test = "\n".join(lines).replace("my_package.adapter", "adapter")
+    (tmp_path / "test_mine.py").write_text(test)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "isolated_optimum or no_rows",
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout

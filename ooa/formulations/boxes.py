@@ -19,6 +19,7 @@ from ..rows import Rows
 from ..rules import RuleSet
 from ..scales import CategoryScale
 from ..thresholds import Thresholds
+from .ooax import _unit
 
 BoolArray = NDArray[np.bool_]
 
@@ -35,7 +36,7 @@ class BoxFormulation(Formulation):
     - A pattern with a literal that holds for no row covers nothing, and is left out.
     - With `merge`, a range is moved off cuts that no optimal rule set needs.
 
-    In these three cases the point costs no more than the rule set, in all others exactly `total * L`.
+    In these three cases the point costs no more than the rule set, in all others exactly `total * L / unit`.
 
     Boxes can be exchanged without changing the rule set, so they are put in order: the sum of the numbers
     1, ..., J of the attributes that a box restricts never grows from one box to the next, and unused boxes
@@ -77,6 +78,7 @@ class BoxFormulation(Formulation):
         )
         self.template = template if template is not None else RuleSet([])
         self.total = exact_sum(rows.positive) + exact_sum(rows.negative)
+        self.unit = _unit(np.concatenate([rows.positive, rows.negative]))
         self.missed = np.flatnonzero(self.space.positive > 0)  # rows that can be missed
         self.wrong = np.flatnonzero(self.space.negative > 0)  # rows that can be covered wrongly
         self._blocks: dict[str, Variables] = {}
@@ -84,13 +86,23 @@ class BoxFormulation(Formulation):
 
     @property
     def literal_price(self) -> float:
-        """Price of a literal in units of weight."""
-        return float(self.total * self.objective.C1)
+        """Price of a literal in the model."""
+        return float(self.total / self.unit * self.objective.C1)
 
     @property
     def pattern_price(self) -> float:
-        """Price of a pattern, without its literals, in units of weight."""
-        return float(self.total * self.objective.C2)
+        """Price of a pattern, without its literals, in the model."""
+        return float(self.total / self.unit * self.objective.C2)
+
+    @property
+    def missed_price(self) -> FloatArray:
+        """Price of every row in `missed`, in the model."""
+        return self.space.positive[self.missed] / float(self.unit)
+
+    @property
+    def wrong_price(self) -> FloatArray:
+        """Price of every row in `wrong`, in the model."""
+        return self.space.negative[self.wrong] / float(self.unit)
 
     def most_categories(self, j: int) -> int:
         """Number of categories that one substantive literal can name."""

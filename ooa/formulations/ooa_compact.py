@@ -98,12 +98,8 @@ class CompactFormulation(BoxFormulation):
         for name in ("lower", "upper", "category", "missing"):
             v[name] = model.add_binaries(name, (K, len(self._keys[name])))
         v["covers"] = model.add_continuous("covers", (len(self.missed), K), upper=1.0)
-        v["missed"] = model.add_continuous(
-            "missed", len(self.missed), upper=1.0, cost=space.positive[self.missed]
-        )
-        v["wrong"] = model.add_continuous(
-            "wrong", len(self.wrong), upper=1.0, cost=space.negative[self.wrong]
-        )
+        v["missed"] = model.add_continuous("missed", len(self.missed), upper=1.0, cost=self.missed_price)
+        v["wrong"] = model.add_continuous("wrong", len(self.wrong), upper=1.0, cost=self.wrong_price)
         own = Variables(np.concatenate([v[name].index for name in self._keys], axis=1), model.n_columns)
         self._add_literal_rows(model, own)
         self._add_cover_rows(model, own)

@@ -15,11 +15,11 @@ from .models import infeasible_lp, knapsack, small_lp, steiner
 
 
 def _at_least(row: list[float], side: float) -> Rows:
-    return Rows(sp.csr_array([row]), np.array([side]), np.array([np.inf]), (1,))
+    return Rows(sp.csr_array(np.array([row])), np.array([side]), np.array([np.inf]), (1,))
 
 
 def _at_most(row: list[float], side: float) -> Rows:
-    return Rows(sp.csr_array([row]), np.array([-np.inf]), np.array([side]), (1,))
+    return Rows(sp.csr_array(np.array([row])), np.array([-np.inf]), np.array([side]), (1,))
 
 
 def check_session_solves_again(backend: Backend) -> None:

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from ..milp import Milp, Names
+from ..milp import Names
 from ..model import Model
 from ..solving import Availability, Backend, Capability, PointStatus, StartStatus, Termination
 from .enumeration import enumerated
 from .helpers import assert_optimal, in_child
-from .models import knapsack, mixed, steiner
+from .models import arrays, knapsack, mixed, steiner
 
 
 def check_declares_itself(backend: Backend) -> None:
@@ -90,7 +90,7 @@ def check_free_columns(backend: Backend) -> None:
 
 def check_columns_without_lower_bound(backend: Backend) -> None:
     """An upper bound only, and a negative one at that; some file formats read it as infeasible."""
-    milp = Milp(
+    milp = arrays(
         [-1.0, 1.0], [[1, -1], [1, 1]], [-np.inf, -20], [4.5, 0], [-np.inf, -9], [-2, 9], [True, False]
     )
     assert_optimal(milp, backend.solve(milp), -4.5)
@@ -98,7 +98,7 @@ def check_columns_without_lower_bound(backend: Backend) -> None:
 
 def check_equations(backend: Backend) -> None:
     """Equations between integers."""
-    milp = Milp([1, 2, 3], [[1, 1, 1], [1, -1, 0]], [6, 1], [6, 1], [0] * 3, [5] * 3, [True] * 3)
+    milp = arrays([1, 2, 3], [[1, 1, 1], [1, -1, 0]], [6, 1], [6, 1], [0] * 3, [5] * 3, [True] * 3)
     expected = enumerated(milp)
     assert expected is not None
     assert_optimal(milp, backend.solve(milp), expected)
@@ -107,13 +107,13 @@ def check_equations(backend: Backend) -> None:
 def check_ranged_rows(backend: Backend) -> None:
     """A ranged row binds at either side, depending on the costs."""
     for sign, optimum in ((1.0, 3.0), (-1.0, -7.0)):
-        milp = Milp([sign, sign], [[1, 1], [1, -1]], [2.5, -1], [7.5, 1], [0, 0], [9, 9], [True, True])
+        milp = arrays([sign, sign], [[1, 1], [1, -1]], [2.5, -1], [7.5, 1], [0, 0], [9, 9], [True, True])
         assert_optimal(milp, backend.solve(milp), optimum)
 
 
 def check_exact_digits(backend: Backend) -> None:
     """Large whole numbers come back to the last digit."""
-    milp = Milp([1.0], [[1.0]], [123456788.5], [np.inf], [0], [1e9], [True])
+    milp = arrays([1.0], [[1.0]], [123456788.5], [np.inf], [0], [1e9], [True])
     solution = backend.solve(milp)
     assert_optimal(milp, solution, 123456789.0)
     assert solution.x is not None
@@ -122,7 +122,7 @@ def check_exact_digits(backend: Backend) -> None:
 
 def check_full_precision_of_continuous_values(backend: Backend) -> None:
     """Continuous values keep more than the eight digits of a text file."""
-    milp = Milp([1.0, 1.0], [[1.0, 1.0]], [1234.567890123], [np.inf], [0, 0], [1e4, 1], [False, True])
+    milp = arrays([1.0, 1.0], [[1.0, 1.0]], [1234.567890123], [np.inf], [0, 0], [1e4, 1], [False, True])
     solution = backend.solve(milp)
     assert solution.objective is not None
     assert abs(solution.objective - 1234.567890123) < 1e-7
@@ -180,8 +180,8 @@ def check_caller_arrays_stay(backend: Backend) -> None:
     c, A = np.array([-3.0, -2.0, -2.0]), np.array([[2.0, 1.0, 1.0]])
     sides, lower, upper = (np.array([-np.inf]), np.array([2.0])), np.zeros(3), np.ones(3)
     copies = [array.copy() for array in (c, A, *sides, lower, upper)]
-    milp = Milp(c, A, *sides, lower, upper, [True] * 3)
-    twin = Milp(c.copy(), A.copy(), *sides, lower, upper, [True] * 3)
+    milp = arrays(c, A, *sides, lower, upper, [True] * 3)
+    twin = arrays(c.copy(), A.copy(), *sides, lower, upper, [True] * 3)
     backend.solve(milp, start=[1, 0, 0])
     assert milp == twin
     for array, copy in zip((c, A, *sides, lower, upper), copies):

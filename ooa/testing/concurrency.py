@@ -79,6 +79,7 @@ def check_pickling(backend: Backend) -> None:
     assert milp == mixed()
     assert isinstance(milp, Milp)
     assert again.objective == solution.objective
+    assert solution.x is not None
     assert np.array_equal(again.x, solution.x)
     assert again.termination is solution.termination
     assert params.seed == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 
 from ..expressions import FloatArray
 from ..milp import Milp
@@ -59,13 +60,14 @@ def _box(lower: FloatArray, upper: FloatArray) -> FloatArray:
     return np.column_stack([grid.ravel() for grid in grids])
 
 
-def _sides(milp: Milp, A: FloatArray, loose: FloatArray) -> list[tuple[FloatArray, int, float]]:
+def _sides(milp: Milp, A: FloatArray, loose: npt.NDArray[np.intp]) -> list[tuple[FloatArray, int, float]]:
     """Every hyperplane that can hold a vertex of the continuous part: (normal, row or -1, side)."""
-    found = []
-    for row in range(milp.n_rows):
-        for side in {milp.row_lower[row], milp.row_upper[row]}:
-            if np.isfinite(side) and A[row, loose].any():
-                found.append((A[row, loose], row, float(side)))
+    found = [
+        (A[row, loose], row, float(side))
+        for row in np.flatnonzero(A[:, loose].any(axis=1)).tolist()
+        for side in {milp.row_lower[row], milp.row_upper[row]}
+        if np.isfinite(side)
+    ]
     for position, column in enumerate(loose):
         normal = np.eye(len(loose))[position]
         found += [(normal, -1, float(side)) for side in {milp.lower[column], milp.upper[column]}]

@@ -37,11 +37,19 @@ def check_log_to_a_stream(backend: Backend) -> None:
     assert stream.getvalue().endswith("\n")
 
 
+class _Collecting(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+
 def check_log_to_a_logger(backend: Backend) -> None:
     """A logger gets one record per line, at level INFO, whatever per cent signs it holds."""
-    records: list[logging.LogRecord] = []
-    handler = logging.Handler()
-    handler.emit = records.append  # type: ignore[method-assign]
+    handler = _Collecting()
     logger = logging.getLogger(f"ooa.testing.{backend.name}")
     logger.setLevel(logging.INFO)
     logger.propagate = False
@@ -50,6 +58,7 @@ def check_log_to_a_logger(backend: Backend) -> None:
         backend.solve(steiner(9), log=logger)
     finally:
         logger.removeHandler(handler)
+    records = handler.records
     assert records
     assert all(record.levelno == logging.INFO for record in records)
     assert all("\n" not in record.getMessage() for record in records)

@@ -10,7 +10,7 @@ from ..solving import Backend, Capability, Termination
 from .catalogue import needs
 from .enumeration import assert_lp_optimal, enumerated
 from .helpers import assert_optimal, same
-from .models import infeasible_lp, knapsack, small_lp, steiner, unbounded
+from .models import arrays, infeasible_lp, knapsack, small_lp, steiner, unbounded
 
 
 def check_lp_optimum(backend: Backend) -> None:
@@ -80,7 +80,7 @@ def random_lp(rng: np.random.Generator) -> Milp:
         kind == 0, -1, np.where(kind == 2, 1, rng.choice([-1, 1], size=m))
     )
     price = rng.integers(0, 4, size=n) * np.where(np.isinf(lower), np.where(np.isinf(upper), 0, -1), 1)
-    return Milp(A.T @ duals + price, A, row_lower, row_upper, lower, upper, [False] * n)
+    return arrays(A.T @ duals + price, A, row_lower, row_upper, lower, upper, [False] * n)
 
 
 @needs(Capability.LP)
@@ -99,7 +99,7 @@ def check_duals_of_dropped_rows(backend: Backend) -> None:
     A = np.insert(milp.A.toarray(), [0, 1], 0.0, axis=0)
     A[2] = [5.0, 5.0]
     lower = [-np.inf, -np.inf, -np.inf, -np.inf, -np.inf]
-    wide = Milp(milp.c, A, lower, [0.0, 4.0, np.inf, 12.0, 18.0], milp.lower, milp.upper, milp.integer)
+    wide = arrays(milp.c, A, lower, [0.0, 4.0, np.inf, 12.0, 18.0], milp.lower, milp.upper, milp.integer)
     solution = backend.solve(wide)
     assert_lp_optimal(wide, solution)
     assert solution.duals is not None
@@ -136,7 +136,7 @@ def check_random_lp_optima(backend: Backend) -> None:
         rng = np.random.default_rng(1000 + seed)
         A = rng.integers(-4, 5, size=(3, 3))
         sides = rng.integers(-4, 5, size=3)
-        milp = Milp(
+        milp = arrays(
             rng.integers(-5, 6, size=3),
             A,
             sides,

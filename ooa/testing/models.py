@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
 from ..expressions import FloatArray
 from ..milp import Milp
 from ..model import Model
+
+
+def arrays(
+    c: Any, A: Any, row_lower: Any, row_upper: Any, lower: Any, upper: Any, integer: Any, offset: float = 0.0
+) -> Milp:
+    """A `Milp` from lists or arrays of any kind."""
+    return Milp(c, A, row_lower, row_upper, lower, upper, integer, offset)
 
 
 def knapsack(offset: float = 0.0) -> Milp:

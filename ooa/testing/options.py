@@ -87,7 +87,7 @@ def check_options_stay(backend: Backend) -> None:
 
 def check_bad_neutral_parameters(backend: Backend) -> None:
     """Neutral parameters out of range or misspelt are errors that name them."""
-    for name, value in (
+    wrong: list[tuple[str, Any]] = [
         ("time_limit", -1),
         ("time_limit", float("nan")),
         ("time_limit", "10"),
@@ -104,7 +104,8 @@ def check_bad_neutral_parameters(backend: Backend) -> None:
         ("options", [("a", 1)]),
         ("isolate", "maybe"),
         ("timelimit", 5),
-    ):
+    ]
+    for name, value in wrong:
         with raises(OptionError, name):
             backend.solve(knapsack(), **{name: value})
 

@@ -8,6 +8,7 @@ from ..milp import Milp
 from ..solving import Backend, Termination
 from .enumeration import enumerated
 from .helpers import assert_optimal, assert_sound
+from .models import arrays
 
 
 def _compare(backend: Backend, milp: Milp) -> None:
@@ -40,7 +41,7 @@ def random_binary(seed: int) -> Milp:
     m, n = int(rng.integers(1, 7)), int(rng.integers(2, 11))
     A = _sparse(rng, m, n)
     lower, upper = _rows(rng, A, rng.integers(0, 2, size=n))
-    return Milp(rng.integers(-9, 10, size=n), A, lower, upper, [0] * n, [1] * n, [True] * n)
+    return arrays(rng.integers(-9, 10, size=n), A, lower, upper, [0] * n, [1] * n, [True] * n)
 
 
 def random_integer(seed: int) -> Milp:
@@ -52,7 +53,7 @@ def random_integer(seed: int) -> Milp:
     high = low + rng.integers(0, 6, size=n)
     lower, upper = _rows(rng, A, rng.integers(low, high + 1))
     margin = rng.choice([0.0, 0.5], size=n)
-    return Milp(rng.integers(-9, 10, size=n), A, lower, upper, low - margin, high + margin, [True] * n)
+    return arrays(rng.integers(-9, 10, size=n), A, lower, upper, low - margin, high + margin, [True] * n)
 
 
 def random_mixed(seed: int) -> Milp:
@@ -66,7 +67,7 @@ def random_mixed(seed: int) -> Milp:
     lower, upper = _rows(rng, A, rng.integers(low, high + 1))
     integer = np.arange(n) < whole
     c = rng.integers(-9, 10, size=n)
-    return Milp(c, A, lower, upper, low, high, integer, offset=float(rng.integers(-5, 6)))
+    return arrays(c, A, lower, upper, low, high, integer, offset=float(rng.integers(-5, 6)))
 
 
 def random_binary_with_continuous(seed: int) -> Milp:
@@ -82,7 +83,7 @@ def random_binary_with_continuous(seed: int) -> Milp:
     upper = np.concatenate([[0.0] * n, [np.inf], [rng.integers(1, 5)]])
     c = np.concatenate([rng.integers(1, 20, size=n), rng.integers(-2, 4, size=n)])
     box = np.concatenate([np.ones(n), reach])
-    return Milp(c, A, lower, upper, [0] * (2 * n), box, np.arange(2 * n) < n)
+    return arrays(c, A, lower, upper, [0] * (2 * n), box, np.arange(2 * n) < n)
 
 
 def check_random_binary_models(backend: Backend) -> None:

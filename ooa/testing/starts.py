@@ -11,7 +11,7 @@ from ..milp import Milp
 from ..solving import Backend, Capability, StartStatus, Termination
 from .catalogue import needs
 from .helpers import GRACE, assert_optimal, assert_sound, raises
-from .models import knapsack, market_split, market_split_start, mixed, small_lp, steiner
+from .models import arrays, knapsack, market_split, market_split_start, mixed, small_lp, steiner
 
 
 def _good_start() -> tuple[Milp, np.ndarray]:
@@ -47,7 +47,7 @@ def check_negative_and_large_start_values(backend: Backend) -> None:
     A = rng.integers(-9, 10, size=(12, 30))
     x = rng.integers(-40, 41, size=30).astype(float)
     # Costs that pull away from x, so that the solve is not over before it begins.
-    milp = Milp(rng.integers(-5, 6, size=30), A, A @ x - 1, A @ x + 1, [-50] * 30, [50] * 30, [True] * 30)
+    milp = arrays(rng.integers(-5, 6, size=30), A, A @ x - 1, A @ x + 1, [-50] * 30, [50] * 30, [True] * 30)
     solution = backend.solve(milp, start=x, time_limit=0.7)
     assert_sound(milp, solution)
     assert solution.start is StartStatus.USED, (solution.start, solution.raw_status)
@@ -109,7 +109,7 @@ def check_partial_start_keeps_the_time_limit(backend: Backend) -> None:
 
 def check_partial_start_that_fits_nothing(backend: Backend) -> None:
     """A partial start without completion is rejected with a reason, and the model solved without it."""
-    milp = Milp([1, 1, 1], [[1, 1, 0], [0, 1, 1]], [1, 1], [1, 1], [0] * 3, [1] * 3, [True] * 3)
+    milp = arrays([1, 1, 1], [[1, 1, 0], [0, 1, 1]], [1, 1], [1, 1], [0] * 3, [1] * 3, [True] * 3)
     solution = backend.solve(milp, start=[1, np.nan, 0])
     assert_optimal(milp, solution, 1.0)
     assert solution.start is StartStatus.REJECTED
@@ -182,7 +182,7 @@ def check_start_of_an_lp(backend: Backend) -> None:
 
 def check_start_of_an_infeasible_model(backend: Backend) -> None:
     """A model that is infeasible stays so, whatever start is given."""
-    milp = Milp([1, 1], [[2, 2]], [3], [3], [0, 0], [1, 1], [True, True])
+    milp = arrays([1, 1], [[2, 2]], [3], [3], [0, 0], [1, 1], [True, True])
     solution = backend.solve(milp, start=[1, 1])
     assert solution.termination is Termination.INFEASIBLE
     assert solution.start is StartStatus.REJECTED

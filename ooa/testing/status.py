@@ -8,7 +8,7 @@ from ..milp import Milp
 from ..model import Model
 from ..solving import Backend, PointStatus, Solution, Termination
 from .helpers import assert_optimal, assert_sound
-from .models import infeasible_lp, infeasible_mip, infeasible_with_ray, unbounded
+from .models import arrays, infeasible_lp, infeasible_mip, infeasible_with_ray, unbounded
 
 
 def _assert_infeasible(milp: Milp, solution: Solution) -> None:
@@ -34,7 +34,7 @@ def check_infeasible_lp(backend: Backend) -> None:
 
 def check_infeasible_by_bounds(backend: Backend) -> None:
     """A row that the bounds make impossible, which presolving sees at once."""
-    milp = Milp([1, 1], [[1, 1], [1, -1]], [5, -1], [np.inf, 1], [0, 0], [2, 2], [True, False])
+    milp = arrays([1, 1], [[1, 1], [1, -1]], [5, -1], [np.inf, 1], [0, 0], [2, 2], [True, False])
     _assert_infeasible(milp, backend.solve(milp))
 
 
@@ -64,7 +64,7 @@ def check_unbounded_mip(backend: Backend) -> None:
 
 def check_unbounded_mixed(backend: Backend) -> None:
     """Only the continuous part of a MIP is unbounded."""
-    milp = Milp(
+    milp = arrays(
         [-1, -1, 1], [[1, -1, 1]], [0], [np.inf], [-np.inf, 0, 0], [np.inf, np.inf, 1], [False, False, True]
     )
     _assert_unbounded(milp, backend.solve(milp))
@@ -93,7 +93,7 @@ def check_unbounded_with_a_start(backend: Backend) -> None:
 
 def check_unbounded_region_with_an_optimum(backend: Backend) -> None:
     """An unbounded region does not make a bounded objective unbounded."""
-    milp = Milp([1, 1], [[1, -1], [2, 1]], [-3, 1.5], [3, np.inf], [0, 0], [np.inf] * 2, [True, True])
+    milp = arrays([1, 1], [[1, -1], [2, 1]], [-3, 1.5], [3, np.inf], [0, 0], [np.inf] * 2, [True, True])
     assert_optimal(milp, backend.solve(milp), 1.0)
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..milp import Milp
 from ..model import Model
-from ..solving import Backend, PointStatus, Termination
+from ..solving import Backend, Termination
 from .helpers import assert_honest, assert_optimal, assert_sound
+from .models import arrays
 
 
 def _trickle(big: float) -> Milp:
@@ -35,9 +36,7 @@ def check_very_big_m(backend: Backend) -> None:
     """M of 1e9 and more may defeat a solver, but not into claiming that there is no point."""
     milp = _trickle(1e10)
     solution = backend.solve(milp, time_limit=20)
-    assert_sound(milp, solution)
-    if solution.status is PointStatus.OPTIMAL:
-        assert solution.objective == 52.0
+    assert_honest(milp, solution, 52.0)
 
 
 def check_sum_of_tiny_violations(backend: Backend) -> None:
@@ -58,7 +57,7 @@ def check_default_gap_is_zero(backend: Backend) -> None:
     rng = np.random.default_rng(3)
     weights = rng.integers(20, 60, size=24)
     costs = -(10_000.0 + rng.integers(0, 9, size=24))
-    milp = Milp(
+    milp = arrays(
         costs,
         weights[None, :].astype(float),
         [-np.inf],
@@ -82,13 +81,13 @@ def _knapsack_optimum(weights: np.ndarray, values: np.ndarray, room: int) -> flo
 def check_small_differences_in_cost(backend: Backend) -> None:
     """Costs that differ in the fifth digit are told apart."""
     costs = 1.0 + np.array([0.00004, 0.00001, 0.00003, 0.00002])
-    milp = Milp(costs, np.ones((1, 4)), [2], [2], [0] * 4, [1] * 4, [True] * 4)
+    milp = arrays(costs, np.ones((1, 4)), [2], [2], [0] * 4, [1] * 4, [True] * 4)
     assert_optimal(milp, backend.solve(milp), 2.00003)
 
 
 def check_wide_range_of_coefficients(backend: Backend) -> None:
     """Coefficients from 1e-3 to 1e6 in one model."""
-    milp = Milp(
+    milp = arrays(
         [1e-3, 1e3, 1.0],
         [[1e-3, 1e3, 0], [0, 1e6, 1.0]],
         [1.0, 1e6],
@@ -104,7 +103,7 @@ def check_integers_are_exactly_whole(backend: Backend) -> None:
     """Integer values are whole numbers, not 0.9999991."""
     rng = np.random.default_rng(5)
     A = rng.integers(1, 30, size=(6, 18)) / 7.0
-    milp = Milp(-A.sum(axis=0), A, [-np.inf] * 6, A.sum(axis=1) / 2.3, [0] * 18, [3] * 18, [True] * 18)
+    milp = arrays(-A.sum(axis=0), A, [-np.inf] * 6, A.sum(axis=1) / 2.3, [0] * 18, [3] * 18, [True] * 18)
     solution = backend.solve(milp, time_limit=5)
     assert_sound(milp, solution)
     assert solution.x is not None
@@ -113,7 +112,7 @@ def check_integers_are_exactly_whole(backend: Backend) -> None:
 
 def check_contradiction_is_not_optimal(backend: Backend) -> None:
     """A row missed by more than the tolerance is missed: 3x = 1 + 1e-4 has no whole solution."""
-    milp = Milp([1.0, 1.0], [[3.0, 3.0]], [1.0001], [1.0001], [0, 0], [9, 9], [True, True])
+    milp = arrays([1.0, 1.0], [[3.0, 3.0]], [1.0001], [1.0001], [0, 0], [9, 9], [True, True])
     solution = backend.solve(milp)
     assert_sound(milp, solution)
     assert solution.termination is Termination.INFEASIBLE
