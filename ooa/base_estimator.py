@@ -20,7 +20,7 @@ from ._sklearn import CallbackSupport, Tagged, with_callbacks
 from .emptiness import explain_trivial
 from .errors import OOAWarning, OptionError
 from .frames import open_frame
-from .inputs import as_trained, read_features, read_target, read_weight
+from .inputs import as_trained, in_order, read_features, read_target, read_weight
 from .logs import audible, logger
 from .objective import Objective, exact
 from .probabilities import FiringRates
@@ -192,7 +192,8 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
             numeric=_named("numeric", settings["numeric"], names),
             missing="false" if _is(settings["missing"], "literal") else settings["missing"],
         )
-        return table, classes
+        # Constraints speak of the rows by number, so with constraints they stay as they are.
+        return table if settings["constraints"] else in_order(table), classes
 
     def _common(self, settings: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments that both ways of learning take."""

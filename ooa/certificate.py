@@ -104,6 +104,7 @@ class Certificate:
     seconds : wall time of each stage
     backend, version : the solver behind the bound
     message : anything odd that happened
+    feasible : whether the rule set meets the constraints
     """
 
     errors: Fraction
@@ -120,16 +121,22 @@ class Certificate:
     backend: str = ""
     version: str = ""
     message: str = ""
+    feasible: bool = True
 
     @property
     def gap(self) -> float:
-        """Relative distance between objective and bound; 0 when the rule set is proved optimal."""
+        """Relative distance between objective and bound; 0 when the rule set is proved optimal.
+
+        Infinite if the rule set does not meet the constraints.
+        """
+        if not self.feasible:
+            return math.inf
         return 0.0 if self.proved else float((self.objective - self.bound) / self.objective)
 
     @property
     def proved(self) -> bool:
         """Whether the rule set is proved optimal within the scope."""
-        return self.bound >= self.objective
+        return self.feasible and self.bound >= self.objective
 
     @property
     def accuracy(self) -> float:

@@ -35,6 +35,10 @@ class LicenseLimit(OOAError, RuntimeError):
     """The solver's licence does not admit a model of this size."""
 
 
+class InfeasibleConstraints(OOAError, ValueError):
+    """No rule set meets the constraints; the message names a smallest set of them that conflict."""
+
+
 class SolverError(OOAError, RuntimeError):
     """A solver failed, crashed or contradicted itself, and there is nothing usable to hand back."""
 

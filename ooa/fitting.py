@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
+from .candidates import Candidates
 from .certificate import Certificate, Scope, count, safe_bound, trivial_bound
-from .errors import OOAWarning, RuleError, SolverError
-from .formulation import Formulation
+from .errors import OOAWarning, OptionError, RuleError, SolverError
+from .formulation import ConstraintLike, Formulation, describe
+from .formulations.ooax import OOAxFormulation
 from .objective import Objective, exact_sum
+from .presolve import FEASIBILITY
 from .progress import LiveLine
 from .rules import RuleSet
 from .solution import PointStatus, Progress, Solution, Termination
@@ -46,6 +49,7 @@ class Fit:
     max_patterns : most patterns in the rule set, or None
     params : solver parameters; their time limit is that of the whole fit
     line : where progress is shown
+    constraints : what the rule set must meet
     """
 
     def __init__(
@@ -55,6 +59,7 @@ class Fit:
         max_patterns: int | None,
         params: SolveParams,
         line: LiveLine,
+        constraints: Iterable[ConstraintLike] = (),
     ) -> None:
         self._began = self._lap = time.monotonic()
         self.table, self.objective, self.max_patterns = table, objective, max_patterns
@@ -62,10 +67,19 @@ class Fit:
         self.seconds: dict[str, float] = {}
         self.rows = table.distinct()
         self.total = exact_sum(self.rows.positive) + exact_sum(self.rows.negative)
+        self.constraints = tuple(constraints)
+        for constraint in self.constraints:
+            if not callable(constraint):
+                raise OptionError(f"a constraint must be a function of a formulation, not {constraint!r}")
+        #: Which reductions stay valid beside the constraints; see `ooa.constraints`.
+        self.removal = all(getattr(c, "allows_removal", False) for c in self.constraints)
+        self.dominance = all(getattr(c, "allows_dominance", False) for c in self.constraints)
         self.best = RuleSet([], target=table.target, positive=table.labels[1], negative=table.labels[0])
-        self.upper = count(self.best, self.rows, objective).objective
+        #: The value of the best rule set, or None as long as none that meets the constraints is known.
+        self.upper: Fraction | None = None
         self.interrupted = False
         self.notes: list[str] = []
+        self.offer(self.best)
 
     def clock(self, stage: str) -> None:
         """Book the time since the last call under a stage."""
@@ -103,12 +117,16 @@ class Fit:
             )
 
     def offer(self, rules: RuleSet) -> None:
-        """Keep a rule set if it is the best so far, by the exact count."""
+        """Keep a rule set if it meets the constraints and is the best so far, by the exact count."""
         value = count(rules, self.rows, self.objective).objective
-        if value < self.upper:
+        if (self.upper is None or value < self.upper) and not self.violated(rules):
             like = self.best
             self.best = RuleSet(rules, target=like.target, positive=like.positive, negative=like.negative)
             self.upper = value
+
+    def violated(self, rules: RuleSet) -> list[str]:
+        """The constraints that a rule set does not meet, evaluated on its own predictions."""
+        return [describe(c) for c in self.constraints if not _meets(rules, c, self)]
 
     def solve(self, formulation: Formulation, solver: Backend) -> tuple[Solution, Fraction | None]:
         """Solve a formulation from the best rule set known; return the solution and a safe bound on L.
@@ -118,7 +136,7 @@ class Fit:
         """
         self.line.update(f"solving: {formulation.milp}")
         scale = self.total / formulation.unit  # from L to the model's objective
-        start = formulation.encode(self.best)
+        start = formulation.encode(self.best) if self.upper is not None else None
         params = self.params.changed(time_limit=self.left(), progress=partial(self._show, scale))
         try:
             solution = solver.solve(formulation.milp, start, params)
@@ -136,6 +154,8 @@ class Fit:
                     f"{solver.name} claims an objective of {claimed:.9g}, but its rule set has {exactly:.9g}"
                 )
                 return solution, None
+        if self.constraints and self.upper is None and solution.termination is Termination.INFEASIBLE:
+            return solution, None
         if not solution.is_optimal and (solution.message or solution.termination in _IMPOSSIBLE):
             words = solution.message or solution.raw_status or "no reason given"
             self._distrust(f"{solver.name} ended with {solution.termination.value}: {words}")
@@ -145,7 +165,7 @@ class Fit:
         weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
         grid = self.objective.grid(self.total, weights.tolist()) / formulation.unit
         bound = safe_bound(solution.bound, grid) / scale
-        if bound > self.upper:
+        if self.upper is not None and bound > self.upper:
             self._distrust(
                 f"{solver.name} claims that nothing is below {float(bound):.9g}, but "
                 f"{float(self.upper):.9g} is known"
@@ -167,13 +187,22 @@ class Fit:
         trivial = trivial_bound(self.rows, self.objective)
         if bound is None or trivial >= bound or trivial >= final.objective:
             bound, scope, statement = trivial, Scope.ALL, "all patterns"
+        if self.upper is None:
+            broken = ", ".join(self.violated(self.best))
+            self.notes.append(
+                f"no rule set that meets the constraints was found; the empty one returned violates {broken}"
+            )
+            warnings.warn(self.notes[-1], OOAWarning, stacklevel=3)
+        else:
+            bound = min(bound, final.objective)
         return Certificate(
             errors=final.errors,
             total=final.total,
             literals=final.literals,
             patterns=final.patterns,
             objective=final.objective,
-            bound=min(bound, final.objective),
+            bound=bound,
+            feasible=self.upper is not None,
             scope=scope,
             statement=statement,
             termination=Termination.INTERRUPTED if self.interrupted else termination,
@@ -197,3 +226,13 @@ class Fit:
 def _failed(solver: Backend, words: str) -> Solution:
     """What a solver that raised an error leaves behind."""
     return Solution(Termination.ERROR, PointStatus.NONE, None, None, None, solver.name, message=words)
+
+
+def _meets(rules: RuleSet, constraint: ConstraintLike, fit: Fit) -> bool:
+    """Whether a rule set meets a constraint: its rows hold at the point that selects just these patterns."""
+    candidates = Candidates.of_patterns(fit.rows, rules)
+    formulation = OOAxFormulation(
+        candidates, fit.rows, fit.objective, constraints=[constraint], table=fit.table
+    )
+    x = formulation.completed(formulation.selection(range(len(candidates))))
+    return formulation.milp.worst(x, relative=True)[0] <= FEASIBILITY

@@ -6,7 +6,8 @@ It also offers the words in which constraints are written, whatever the variable
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
+from abc import ABC
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -94,9 +95,11 @@ class Formulation(ABC):
             self.pin(model, np.flatnonzero(tempted))
         return model.freeze()
 
+    @abstractmethod
     def assemble(self, model: Model) -> None:
         """Add the formulation's own variables and rows."""
 
+    @abstractmethod
     def pin(self, model: Model, columns: NDArray[np.intp]) -> None:
         """Add rows that bound these columns, as far as they stand for errors, from above."""
 
@@ -115,9 +118,11 @@ class Formulation(ABC):
             x[variables.index] = value(x)
         return x
 
+    @abstractmethod
     def point(self, rules: RuleSet) -> FloatArray:
         """The values of the formulation's own variables for a rule set."""
 
+    @abstractmethod
     def decode(self, x: FloatArray) -> RuleSet:
         """The rule set that a feasible point stands for."""
 
@@ -200,29 +205,37 @@ class Formulation(ABC):
         return self._occurs[attribute]
 
     @property
+    @abstractmethod
     def used(self) -> Variables:
         """For every pattern, 1 if it is in the rule set."""
 
     @property
+    @abstractmethod
     def length(self) -> Expression:
         """For every pattern, its number of literals; 0 if it is not in the rule set."""
 
+    @abstractmethod
     def uses(self, attribute: str) -> Expression:
         """For every pattern, 1 if it is in the rule set and has a literal on the attribute."""
 
+    @abstractmethod
     def bounded(self, attribute: str, side: Literal["below", "above"]) -> Expression:
         """For every pattern, above 0 if it is in the rule set and bounds a numeric attribute there."""
 
     @property
+    @abstractmethod
     def positive_support(self) -> Expression:
         """For every pattern, the weight of the positives it covers; 0 if it is not in the rule set."""
 
+    @abstractmethod
     def has(self, pattern: Pattern) -> Expression:
         """1 (or more) if the rule set contains this pattern, else 0."""
 
+    @abstractmethod
     def covers(self, rows: Any, pattern: int) -> Expression:
         """For some rows of the table, 1 if the pattern of this number is used and covers them."""
 
+    @abstractmethod
     def fires(self, row: NDArray[np.int64], label: NDArray[np.bool_]) -> Expression:
         """For some of the rows given at first, 1 if any pattern covers them.
 
@@ -273,3 +286,9 @@ def _either(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> NDArray[np.bool_]:
     out = longer.copy()
     out[: len(shorter)] |= shorter
     return out
+
+
+def unit_of(weights: FloatArray) -> Fraction:
+    """A power of two that brings the largest weight to between 1 and 2**40; 1 if it is there already."""
+    power = math.frexp(weights.max())[1] - 1
+    return Fraction(2) ** (power - min(max(power, 0), 40))

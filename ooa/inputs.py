@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -18,8 +19,9 @@ from .columns import Column
 from .errors import DataError
 from .frames import Frame, open_frame
 from .rows import Attribute
+from .table import Table
 
-__all__ = ["as_trained", "read_features", "read_target", "read_weight"]
+__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight"]
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -30,7 +32,11 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     """
     X = _framed(X)
     if _is_frame(X):
-        validate(estimator, X, reset=reset, array=False)
+        import pandas as pd
+
+        # Old versions do not find the names in every frame; they look at nothing else.
+        names = list(nw.from_native(X, eager_only=True).columns)
+        validate(estimator, pd.DataFrame(columns=names), reset=reset, array=False)
         return X
     if isinstance(X, (list, tuple)):
         X = np.array(X, dtype=object)  # cell by cell: numpy would make text of [1, "a"]
@@ -76,6 +82,22 @@ def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64]
             "are needed"
         )
     return weight
+
+
+def in_order(table: Table) -> Table:
+    """Return the rows that weigh something, in an order that follows from their values.
+
+    Then neither the order in which rows come nor rows of no weight can decide between equally good rule
+    sets, and a row of weight 2 is the same as two rows.
+    """
+    keys = [table.weight, table.y, *(column.values for column in table.columns)]
+    order = np.lexsort(keys)
+    order = order[table.weight[order] > 0]
+    return replace(
+        table,
+        columns=tuple(column.take(order) for column in table.columns),
+        **{name: getattr(table, name)[order] for name in ("positive", "negative", "y", "weight")},
+    )
 
 
 def as_trained(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,13 @@ from numpy.typing import NDArray
 from .bounds import least_positive_support
 from .candidates import Candidates, prices
 from .certificate import Certificate, Scope
+from .constraints import require_pattern
 from .errors import OptionError, RuleError
 from .fitting import Fit
+from .formulation import ConstraintLike
 from .formulations.ooax import Form, OOAxFormulation
 from .incumbent import LocalSearch
+from .infeasibility import conflict
 from .literals import LiteralSet, candidate_literals
 from .mining import Mined, mine
 from .objective import Objective, exact, exact_sum, round_down
@@ -52,6 +56,41 @@ class Learned:
     solution: Solution | None
 
 
+@dataclass(frozen=True)
+class OOAxOptions:
+    """What `learn_ooax` can be told about mining, screening and selecting; see there."""
+
+    max_length: int | None = 3
+    min_support: float | None = None
+    max_candidates: int | None = 5_000
+    gamma: float = 0.0
+    thresholds: Thresholds = "auto"
+    max_thresholds: int = 9
+    ranges: bool = False
+    negations: bool = False
+    sets: int = 1
+    missing: bool = False
+    patterns: tuple[Pattern, ...] = ()
+    score: Score | None = None
+    keep: Callable[[Pattern], bool] | None = None
+    engine: str = "bitset"
+    max_mined: int = 1_000_000
+    form: Form = "disaggregated"
+
+
+@dataclass
+class Stage:
+    """What one stage of a fit has found out, besides the best rule set."""
+
+    candidates: Candidates
+    bound: Fraction | None = None
+    scope: Scope = Scope.SCREENED
+    statement: str = "the screened candidates"
+    termination: Termination = Termination.TIME_LIMIT
+    counts: Mapping[str, int] = field(default_factory=dict)
+    solution: Solution | None = None
+
+
 def learn_ooax(
     table: Table,
     *,
@@ -72,6 +111,7 @@ def learn_ooax(
     score: Score | None = None,
     keep: Callable[[Pattern], bool] | None = None,
     start: RuleSet | None = None,
+    constraints: Iterable[ConstraintLike] = (),
     engine: str = "bitset",
     max_mined: int = 1_000_000,
     form: Form = "disaggregated",
@@ -139,39 +179,64 @@ def learn_ooax(
         log=log,
         options=options or {},
     )
-    max_length = _whole(max_length, "max_length")
-    most = _whole(max_patterns, "max_patterns")
-    max_candidates = _whole(max_candidates, "max_candidates")
-    fit = Fit(table, Objective.of(C1, C2), most, params, LiveLine(progress))
-    rows = fit.rows
-    allowed = [*patterns, *(start or ())]
+    most = whole(max_patterns, "max_patterns")
+    fit = Fit(table, Objective.of(C1, C2), most, params, LiveLine(progress), constraints)
     if start is not None:
         fit.check_start(start)
+    settings = OOAxOptions(
+        max_length=whole(max_length, "max_length"),
+        min_support=min_support,
+        max_candidates=whole(max_candidates, "max_candidates"),
+        gamma=gamma,
+        thresholds=thresholds,
+        max_thresholds=max_thresholds,
+        ranges=ranges,
+        negations=negations,
+        sets=sets,
+        missing=missing,
+        patterns=tuple(patterns),
+        score=score,
+        keep=keep,
+        engine=engine,
+        max_mined=max_mined,
+        form=form,
+    )
+    with fit.line:
+        stage = run_ooax(fit, solver, settings, start)
+    certificate = fit.certify(
+        stage.bound, stage.scope, stage.statement, stage.termination, stage.counts, stage.solution
+    )
+    return Learned(fit.best, certificate, stage.candidates, stage.solution)
+
+
+def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | None = None) -> Stage:
+    """Mine, screen and select within a fit in progress; the best rule set is left in the fit."""
+    rows = fit.rows
+    keep = options.keep
+    required = [c.pattern for c in fit.constraints if isinstance(c, require_pattern)]
+    allowed = [*options.patterns, *(start or ()), *(p for p in required if isinstance(p, Pattern))]
     if keep is not None:
-        allowed = [pattern for pattern in allowed if keep(pattern)]
-        barred = [pattern for pattern in start or () if pattern not in allowed]
+        barred = [pattern for pattern in start or () if not keep(pattern)]
         if barred:
             raise RuleError(f"the start has pattern {barred[0]}, which keep does not let pass")
+        allowed = [pattern for pattern in allowed if keep(pattern)]
     own = Candidates.of_patterns(rows, allowed)
-    screened, report, counts = own, Screening(), {}
-    covered = Scope.SCREENED, "the screened candidates"
-    solution, bound = None, None
-    termination = Termination.OPTIMAL if time_limit is None else Termination.TIME_LIMIT
-    with fit.line, fit.interruptible():
+    stage = Stage(own)
+    with fit.interruptible():
         if start is not None:
             fit.offer(start)
         literals = candidate_literals(
             rows,
-            thresholds=thresholds,
-            max_thresholds=max_thresholds,
-            ranges=ranges,
-            negations=negations,
-            sets=sets,
-            missing=missing,
+            thresholds=options.thresholds,
+            max_thresholds=options.max_thresholds,
+            ranges=options.ranges,
+            negations=options.negations,
+            sets=options.sets,
+            missing=options.missing,
         )
         fit.clock("literals")
-        merit = score or information_gain(rows.positive.sum(), rows.negative.sum(), gamma)
-        mined = _mine(fit, literals, max_length, min_support, max_mined, merit, engine)
+        merit = options.score or information_gain(rows.positive.sum(), rows.negative.sum(), options.gamma)
+        mined = _mine(fit, literals, options, merit)
         candidates = _of_mined(literals, mined)
         if keep is not None:
             candidates, mined = _kept(fit, candidates, mined, keep)
@@ -187,51 +252,62 @@ def learn_ooax(
             rows,
             fit.objective,
             upper=fit.upper,
-            max_candidates=max_candidates,
+            removal=fit.removal,
+            dominance=fit.dominance,
+            max_candidates=options.max_candidates,
             score=merit,
             deadline=fit.instant(MINING_SHARE + 2 * SEARCH_SHARE),
         )
         if not report.safe:
             screened = screened.joined(own)
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))
-        counts = {"literals": len(literals)} | report.counts
-        size = len(screened)
-        covered = _scope(literals, mined, report, max_length, min_support, keep is not None, rows, size)
+        stage.candidates = screened
+        stage.counts = {"literals": len(literals)} | report.counts
+        stage.scope, stage.statement = _scope(literals, mined, report, options, rows, len(screened))
         fit.clock("screening")
         if len(candidates) > SEARCH_WIDTH:
-            _search(fit, screened, np.arange(size), 1.0)
+            _search(fit, screened, np.arange(len(screened)), 1.0)
             fit.clock("incumbent")
-        if not size and mined.complete:
-            bound, termination = fit.upper, Termination.OPTIMAL
-        elif size and not fit.interrupted and fit.left() != 0.0:
-            formulation = OOAxFormulation(
-                screened, rows, fit.objective, max_patterns=most, form=form, template=fit.best
-            )
-            solution, bound = fit.solve(formulation, solver)
-            termination = solution.termination
+        if not len(screened) and mined.complete and not fit.constraints:
+            stage.bound, stage.termination = fit.upper, Termination.OPTIMAL
+        elif (len(screened) or fit.constraints) and not fit.interrupted and fit.left() != 0.0:
+            _select(fit, solver, options, stage)
     fit.clock("solving")
-    certificate = fit.certify(bound, *covered, termination, counts, solution)
-    return Learned(fit.best, certificate, screened, solution)
+    return stage
 
 
-def _mine(
-    fit: Fit,
-    literals: LiteralSet,
-    max_length: int | None,
-    min_support: float | None,
-    max_mined: int,
-    merit: Score,
-    engine: str,
-) -> Mined:
+def _select(fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage) -> None:
+    """Solve the ILP over the candidates; constraints that nothing meets are an error."""
+
+    def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
+        return OOAxFormulation(
+            stage.candidates,
+            fit.rows,
+            fit.objective,
+            max_patterns=fit.max_patterns,
+            form=options.form,
+            constraints=constraints,
+            table=fit.table,
+            template=fit.best,
+        )
+
+    stage.solution, stage.bound = fit.solve(formulate(fit.constraints), solver)
+    stage.termination = stage.solution.termination
+    if stage.termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
+        raise conflict(formulate, fit.constraints, solver, stage.statement)
+
+
+def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score) -> Mined:
     """Mine everything that Theorem 2 does not exclude, as far as time and memory reach."""
+    max_mined = options.max_mined
     longest = len(fit.rows.attributes)
-    if max_length is not None:
-        longest = min(longest, max_length)
+    if options.max_length is not None:
+        longest = min(longest, options.max_length)
     least = np.zeros(longest + 1)
-    for length in range(1, longest + 1):
+    for length in range(1, longest + 1) if fit.removal else ():
         least[length] = math.nextafter(least_positive_support(fit.objective, fit.total, length), math.inf)
-    if min_support is not None:
-        least = np.maximum(least, _support(min_support, fit.rows))
+    if options.min_support is not None:
+        least = np.maximum(least, _support(options.min_support, fit.rows))
     limit = fit.params.time_limit
     budget = max_mined if limit is None else min(max_mined, 1000 + int(MINED_PER_SECOND * limit))
 
@@ -246,7 +322,7 @@ def _mine(
         min_positive=least,
         max_patterns=budget,
         score=merit,
-        engine=engine,
+        engine=options.engine,
         deadline=fit.instant(MINING_SHARE),
         progress=show,
     )
@@ -337,9 +413,7 @@ def _scope(
     literals: LiteralSet,
     mined: Mined,
     report: Screening,
-    max_length: int | None,
-    min_support: float | None,
-    filtered: bool,
+    options: OOAxOptions,
     rows: DistinctRows,
     n_candidates: int,
 ) -> tuple[Scope, str]:
@@ -347,13 +421,14 @@ def _scope(
     if not mined.complete or not report.safe:
         return Scope.SCREENED, f"the {n_candidates:,} screened candidates"
     longest = int(mined.length.max(initial=0))
-    bounded = max_length is not None and max_length < len(rows.attributes) and longest >= max_length
-    if not bounded and not filtered and min_support is None and _exhaustive(literals, rows):
+    limit, least, filtered = options.max_length, options.min_support, options.keep is not None
+    bounded = limit is not None and limit < len(rows.attributes) and longest >= limit
+    if not bounded and not filtered and least is None and _exhaustive(literals, rows):
         return Scope.ALL, "all patterns"
-    statement = "all patterns" if not bounded else f"all patterns up to length {max_length}"
+    statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
     statement += f" over these {len(literals)} literals"
-    if min_support is not None:
-        statement += f" with positive support of at least {_support(min_support, rows):g}"
+    if least is not None:
+        statement += f" with positive support of at least {_support(least, rows):g}"
     if filtered:
         statement += " that the filter lets pass"
     return Scope.LENGTH, statement
@@ -379,7 +454,8 @@ def _support(min_support: float, rows: DistinctRows) -> float:
     return round_down(value * exact_sum(rows.positive) if value < 1 else value)
 
 
-def _whole(value: int | None, name: str) -> int | None:
+def whole(value: int | None, name: str) -> int | None:
+    """A limit that is a whole number, at least 1, or none; else an error that names it."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:

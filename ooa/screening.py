@@ -36,8 +36,9 @@ def screen(
     rows: Rows,
     objective: Objective,
     *,
-    upper: Fraction,
-    reductions: bool = True,
+    upper: Fraction | None,
+    removal: bool = True,
+    dominance: bool = True,
     max_candidates: int | None = None,
     score: Score | None = None,
     deadline: float | None = None,
@@ -49,9 +50,10 @@ def screen(
     candidates : what was mined
     rows : the (distinct) rows they cover
     objective : the prices
-    upper : value L of a known rule set
-    reductions : whether to use the bounds and dominance; they rely on the plain objective, so
-        constraints of the user's switch them off
+    upper : value L of a known rule set, or None
+    removal : whether patterns that do not earn their price may be dropped (Theorem 2); not beside a
+        constraint that taking out a pattern can violate
+    dominance : whether patterns that another one can stand in for may be dropped; likewise
     max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
     score : `score(positive, negative, length)`, larger is better; see `information_gain`
     deadline : instant of `time.monotonic()` after which dominance is left undone
@@ -61,10 +63,10 @@ def screen(
     The candidates left, in their old order, and a `Screening`.
     """
     report = Screening(counts={"mined": len(candidates)})
-    if reductions:
-        total = exact_sum(rows.positive) + exact_sum(rows.negative)
-        candidates = candidates.take(_within_bounds(candidates, objective, total, upper))
-        report.counts["within the bounds"] = len(candidates)
+    total = exact_sum(rows.positive) + exact_sum(rows.negative)
+    candidates = candidates.take(_within_bounds(candidates, objective, total, upper, removal))
+    report.counts["within the bounds"] = len(candidates)
+    if dominance:
         candidates = candidates.take(_cheapest_of_equals(candidates))
         report.counts["distinct coverage"] = len(candidates)
         if len(candidates) <= DOMINANCE_LIMIT:
@@ -149,14 +151,16 @@ def dominated(candidates: Candidates, rows: Rows, deadline: float | None = None)
 
 
 def _within_bounds(
-    candidates: Candidates, objective: Objective, total: Fraction, upper: Fraction
+    candidates: Candidates, objective: Objective, total: Fraction, upper: Fraction | None, removal: bool
 ) -> NDArray[np.bool_]:
     keep = np.zeros(len(candidates), dtype=bool)
     for length in np.unique(candidates.length).tolist():
-        least = least_positive_support(objective, total, length)
-        most = most_negative_support(objective, total, length, upper)
-        fits = (candidates.positive > least) & (candidates.negative <= most)
-        keep |= (candidates.length == length) & fits
+        fits = candidates.length == length
+        if removal:
+            fits &= candidates.positive > least_positive_support(objective, total, length)
+        if upper is not None:
+            fits &= candidates.negative <= most_negative_support(objective, total, length, upper)
+        keep |= fits
     return keep
 
 

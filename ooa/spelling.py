@@ -65,10 +65,11 @@ def unescape(token: str) -> str:
     """
     if "%" not in token:
         return token
-    if token == _EMPTY:
+    name = _COPY.sub("", token)
+    if name in ("", _EMPTY):
         return ""
     try:
-        return unquote(_COPY.sub("", token), errors="surrogatepass")
+        return unquote(name, errors="surrogatepass")
     except UnicodeDecodeError:
         return token
 

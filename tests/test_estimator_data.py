@@ -221,6 +221,23 @@ def test_missing_values_as_category_or_literal():
         learn(X, blank, missing="never")
 
 
+def test_order_and_weightless_rows_do_not_matter():
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"a": rng.normal(size=30), "b": rng.choice(["u", "v"], 30), "c": rng.normal(size=30)})
+    y, weight = rng.integers(0, 2, 30), rng.integers(0, 3, 30)
+    rules = OOAxClassifier(max_length=2).fit(X.loc[np.repeat(X.index, weight)], np.repeat(y, weight)).rules_
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(30)
+        model = OOAxClassifier(max_length=2).fit(X.iloc[order], y[order], sample_weight=weight[order])
+        assert model.rules_ == rules
+
+
+def test_column_without_values_where_rows_count():
+    X = pd.DataFrame({"a": [1.0, np.nan, np.nan, np.nan, np.nan], "b": [1, 1, 1, 2, 2]})
+    model = OOAxClassifier().fit(X, [0, 0, 0, 1, 1], sample_weight=[0, 1, 1, 1, 1])
+    assert model.rules_.attributes == ("b",)
+
+
 def test_dates():
     days = [datetime.date(2024, 1, 1) + datetime.timedelta(days=30 * i) for i in range(10)]
     X = pl.DataFrame({"day": days})

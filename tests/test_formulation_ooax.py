@@ -196,7 +196,7 @@ def agree(solver, i, form):
 def test_every_backend_agrees_with_brute_force(backend):
     solver = get_backend(backend)
     for i in range(300):
-        for form in FORMS if backend == "highs" else (FORMS[i // 9 % 2],):
+        for form in FORMS if backend == "highs" and i < 150 else (FORMS[i // 9 % 2],):
             agree(solver, i, form)
 
 

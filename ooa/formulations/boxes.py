@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from ..errors import OptionError, RuleError
 from ..expressions import Expression, FloatArray, Variables
-from ..formulation import Formulation
+from ..formulation import Formulation, unit_of
 from ..model import Model
-from ..objective import Objective, exact_sum
+from ..objective import Objective
 from ..ranks import Box, RankSpace
 from ..rows import Rows
 from ..rules import RuleSet
 from ..scales import CategoryScale
 from ..thresholds import Thresholds
-from .ooax import _unit
 
 BoolArray = NDArray[np.bool_]
 
@@ -70,15 +69,13 @@ class BoxFormulation(Formulation):
     ) -> None:
         if isinstance(K, bool) or not isinstance(K, (int, np.integer)) or K < 1:
             raise OptionError(f"K must be a whole number >= 1, not {K!r}")
-        self.objective = objective
+        super().__init__(rows, objective, template=template)
         self.K = int(K)
         self.single_category = single_category
         self.space = RankSpace.of(
             rows, thresholds=thresholds, max_thresholds=max_thresholds, merge=merge, missing=missing
         )
-        self.template = template if template is not None else RuleSet([])
-        self.total = exact_sum(rows.positive) + exact_sum(rows.negative)
-        self.unit = _unit(np.concatenate([rows.positive, rows.negative]))
+        self.unit = unit_of(np.concatenate([rows.positive, rows.negative]))
         self.missed = np.flatnonzero(self.space.positive > 0)  # rows that can be missed
         self.wrong = np.flatnonzero(self.space.negative > 0)  # rows that can be covered wrongly
         self._blocks: dict[str, Variables] = {}
@@ -137,8 +134,8 @@ class BoxFormulation(Formulation):
                 )
         return box
 
-    def encode(self, rules: RuleSet) -> FloatArray:
-        """The complete, feasible point of a rule set.
+    def point(self, rules: RuleSet) -> FloatArray:
+        """The values of all variables for a rule set.
 
         Raises
         ------

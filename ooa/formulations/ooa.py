@@ -24,7 +24,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..expressions import FloatArray
-from ..milp import Milp
 from ..model import Model
 from ..ranks import Box
 from ..scales import NumericScale
@@ -85,10 +84,9 @@ class OOAFormulation(BoxFormulation):
                 self._for_missing[last] = True
             self._choice[self.space.rank[:, j] < 0, i] = last if scales[j].missing_literal else -1
 
-    def build(self) -> Milp:
-        """Build the MIP, one named block per equation of the paper."""
+    def assemble(self, model: Model) -> None:
+        """Add the variables and rows, one named block per equation of the paper."""
         space, K = self.space, self.K
-        model = Model(self.name)
         N, Jn, Jc = space.n_rows, len(self._numeric), len(self._categorical)
         top = self._size - 1.0  # U_j; L_j is 0
         v = self._blocks
@@ -108,7 +106,6 @@ class OOAFormulation(BoxFormulation):
         self._add_categorical_rows(model)
         self._add_error_rows(model)
         self.add_order(model, v["zeta"], v["delta"])
-        return model.freeze()
 
     def _add_numeric_rows(self, model: Model) -> None:
         """Literals for numeric attributes: the paper's equations (3) to (11), and missing values."""

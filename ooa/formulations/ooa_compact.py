@@ -24,7 +24,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..expressions import Expression, FloatArray, Variables
-from ..milp import Milp
 from ..model import Model
 from ..ranks import Box
 from ..scales import NumericScale
@@ -88,10 +87,9 @@ class CompactFormulation(BoxFormulation):
         }
         self._column = {key: c for c, key in enumerate(chain(*self._keys.values()))}
 
-    def build(self) -> Milp:
-        """Build the MIP."""
+    def assemble(self, model: Model) -> None:
+        """Add the variables and rows."""
         space, K = self.space, self.K
-        model = Model(self.name)
         v = self._blocks
         v["used"] = model.add_binaries("used", K, cost=self.pattern_price)
         v["literal"] = model.add_binaries("literal", (K, len(space.scales)), cost=self.literal_price)
@@ -107,7 +105,6 @@ class CompactFormulation(BoxFormulation):
         model.add_rows("used_by_literal", used[:, None] - literal >= 0)
         model.add_rows("used_needs_literal", used - literal.sum(axis=1) <= 0)
         self.add_order(model, used, literal)
-        return model.freeze()
 
     def _add_literal_rows(self, model: Model, own: Variables) -> None:
         """What makes a range, a category or "is missing", and a literal, of the variables of a box."""

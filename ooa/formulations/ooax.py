@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +15,7 @@ from ..conditions import Literal as RuleLiteral
 from ..conditions import Range
 from ..errors import OptionError, RuleError
 from ..expressions import Expression, FloatArray, Variables
-from ..formulation import ConstraintLike, Formulation
+from ..formulation import ConstraintLike, Formulation, unit_of
 from ..model import Model
 from ..objective import Objective
 from ..patterns import Pattern
@@ -86,7 +84,7 @@ class OOAxFormulation(Formulation):
         self.candidates = candidates
         self.max_patterns = max_patterns
         self.form = form
-        self.unit = _unit(np.concatenate([rows.positive, rows.negative]))
+        self.unit = unit_of(np.concatenate([rows.positive, rows.negative]))
         self._fires: Variables | None = None
         self._group(rows)
 
@@ -261,9 +259,3 @@ class OOAxFormulation(Formulation):
             n = len(self.candidates)
             self._auxiliary.append((fires, lambda x: np.asarray(W @ x[:n]) > 0))
         return self._fires
-
-
-def _unit(weights: FloatArray) -> Fraction:
-    """A power of two that brings the largest weight to between 1 and 2**40; 1 if it is there already."""
-    power = math.frexp(weights.max())[1] - 1
-    return Fraction(2) ** (power - min(max(power, 0), 40))
