@@ -29,8 +29,8 @@ from . import _cbc_output as output
 from ._cbc_command import own_options, settings, wrappers, write_start
 from .highs import HighsBackend
 
-#: Seconds past its limit after which CBC is asked to stop, and after which it is ended.
-OVERDUE, HOPELESS = 1.0, 4.0
+#: Seconds past its limit after which CBC is asked to stop, and after which it is ended, incumbent lost.
+OVERDUE, HOPELESS = 0.3, 6.0
 #: A coordinate this large is no optimum but a step along a ray.
 ENDLESS = 1e15
 #: A point further than this from whole numbers is an LP's, whatever CBC calls it.

@@ -203,9 +203,9 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
         if settings["constraints"]:
             chosen["constraints"] = tuple(settings["constraints"])
         gap, verbose = settings["gap"], settings["verbose"]
-        if not (isinstance(gap, numbers.Real) and gap >= 0):
+        if not (isinstance(gap, (int, float, np.number)) and gap >= 0):
             raise OptionError(f"gap must be a number >= 0, not {gap!r}")
-        if not isinstance(verbose, numbers.Integral):
+        if not isinstance(verbose, (int, np.integer)):
             raise OptionError(f"verbose must be a whole number, not {verbose!r}")
         state = settings["random_state"]
         fixed = isinstance(state, numbers.Integral)
@@ -220,9 +220,9 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
     def _explain(
         self, learned: Learned, holds: NDArray[np.bool_], table: Table, settings: dict[str, Any]
     ) -> str | None:
-        """Say why the rule set tells no rows apart, if that is so."""
+        """Say why the rule set tells no rows apart, if that is so and not already said."""
         fires = holds.any(axis=1)
-        if fires.any() and not fires.all():
+        if (fires.any() and not fires.all()) or not learned.certificate.feasible:
             return None
         rows = table.distinct()
         least = exact(settings.get("min_support") or 0, "min_support")

@@ -99,6 +99,8 @@ class Certificate:
     objective : L, exactly
     bound : no rule set within the scope has a smaller L
     scope, statement : among which patterns that is proved, as a category and in words
+    proof : what the bound comes from: "selection" (the ILP over candidates), "decomposition" (that ILP
+        over all patterns there are), "formation" (the MIP that forms patterns) or "counting" (no solver)
     termination : why the search ended
     counts : how many patterns were there after each stage
     seconds : wall time of each stage
@@ -122,6 +124,7 @@ class Certificate:
     version: str = ""
     message: str = ""
     feasible: bool = True
+    proof: str = ""
 
     @property
     def gap(self) -> float:

@@ -64,6 +64,7 @@ class Fit:
         self._began = self._lap = time.monotonic()
         self.table, self.objective, self.max_patterns = table, objective, max_patterns
         self.params, self.line = params, line
+        self._window = (self._began, params.time_limit)
         self.seconds: dict[str, float] = {}
         self.rows = table.distinct()
         self.total = exact_sum(self.rows.positive) + exact_sum(self.rows.negative)
@@ -95,10 +96,21 @@ class Fit:
         except KeyboardInterrupt:
             self.interrupted = True
 
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """For the time of the block, the time limit is this much from now, or what is left if less."""
+        left = self.left()
+        before = self._window
+        self._window = (time.monotonic(), seconds if left is None else min(seconds, left))
+        try:
+            yield
+        finally:
+            self._window = before
+
     def instant(self, share: float) -> float | None:
         """The instant of `time.monotonic()` at which so much of the time limit is used up."""
-        limit = self.params.time_limit
-        return None if limit is None else self._began + share * limit
+        began, limit = self._window
+        return None if limit is None else began + share * limit
 
     def left(self) -> float | None:
         """Seconds left, or None if there is no limit."""
@@ -181,12 +193,13 @@ class Fit:
         termination: Termination,
         counts: Mapping[str, int],
         solution: Solution | None,
+        proof: str,
     ) -> Certificate:
         """The certificate of the best rule set, counted on the rows as they were given."""
         final = count(self.best, self.table, self.objective)
         trivial = trivial_bound(self.rows, self.objective)
         if bound is None or trivial >= bound or trivial >= final.objective:
-            bound, scope, statement = trivial, Scope.ALL, "all patterns"
+            bound, scope, statement, proof = trivial, Scope.ALL, "all patterns", "counting"
         if self.upper is None:
             broken = ", ".join(self.violated(self.best))
             self.notes.append(
@@ -205,6 +218,7 @@ class Fit:
             feasible=self.upper is not None,
             scope=scope,
             statement=statement,
+            proof=proof,
             termination=Termination.INTERRUPTED if self.interrupted else termination,
             counts=dict(counts),
             seconds=self.seconds,

@@ -59,25 +59,29 @@ def follow(
     line = ""
     deadline = math.inf if params.time_limit is None else began + params.time_limit + GRACE
     asked = -math.inf
-    while runner.result is None or not runner.events.empty():
+    while True:
+        # The inner loop is inside the try: Python may raise KeyboardInterrupt at the end of any round.
         try:
-            now = time.monotonic()
-            late = now > deadline
-            if (interrupted or late or failure is not None) and now - asked > AGAIN:
-                asked = now
-                if not (late and runner.kill()):
-                    runner.interrupt()
-            kind, value = runner.events.get(timeout=0.2)
-            if kind == "log":
-                watch.keep_log(value)
-                line = _to_sink(params.log, line + value)
-            elif kind == "progress":
-                moment, x = _moment(value, began, offset)
-                news = watch.keep_progress(moment, x) and failure is None
-                if news and params.progress is not None and params.progress(moment) is True:
-                    interrupted = True
-        except queue.Empty:
-            continue
+            while runner.result is None or not runner.events.empty():
+                now = time.monotonic()
+                late = now > deadline
+                if (interrupted or late or failure is not None) and now - asked > AGAIN:
+                    asked = now
+                    if not (late and runner.kill()):
+                        runner.interrupt()
+                try:
+                    kind, value = runner.events.get(timeout=0.2)
+                except queue.Empty:
+                    continue
+                if kind == "log":
+                    watch.keep_log(value)
+                    line = _to_sink(params.log, line + value)
+                elif kind == "progress":
+                    moment, x = _moment(value, began, offset)
+                    news = watch.keep_progress(moment, x) and failure is None
+                    if news and params.progress is not None and params.progress(moment) is True:
+                        interrupted = True
+            break
         except KeyboardInterrupt:
             if interrupted:
                 runner.kill()

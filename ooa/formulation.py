@@ -7,7 +7,7 @@ It also offers the words in which constraints are written, whatever the variable
 from __future__ import annotations
 
 import math
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property

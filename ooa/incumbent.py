@@ -75,13 +75,13 @@ class LocalSearch:
         try:
             # Growing by net gain alone falls for broad patterns; counting negatives more makes them pure.
             for origin, harshness in product(dict.fromkeys((start, ())), _HARSHNESS):
-                self._offer(self._polish(self._grow(self._pruned(self._grow(origin, harshness)))))
+                self._offer(self._polish(self.grow(self._pruned(self.grow(origin, harshness)))))
                 if self._over():
                     break
             rng = np.random.default_rng(seed)
             failures = 0
             while failures < rounds and len(self._price) and not self._over():
-                trial = self._polish(self._grow(self._kicked(self._best, rng)))
+                trial = self._polish(self.grow(self._kicked(self._best, rng)))
                 failures = 0 if self._offer(trial) else failures + 1
         except KeyboardInterrupt:
             self.interrupted = True
@@ -118,8 +118,8 @@ class LocalSearch:
         gain[list(chosen)] = -np.inf
         return gain
 
-    def _grow(self, chosen: Choice, harshness: float = 1.0) -> Choice:
-        """Add the best candidate while that helps."""
+    def grow(self, chosen: Choice, harshness: float = 1.0) -> Choice:
+        """Add the best candidate while that helps, each negative counting `harshness` positives."""
         while len(chosen) < self._limit and len(self._price):
             gain = self._gains(chosen, harshness)
             best = int(np.argmax(gain))
@@ -147,7 +147,7 @@ class LocalSearch:
             for k in chosen:
                 if self._over():
                     break
-                trial = self._pruned(self._grow(tuple(i for i in chosen if i != k)))
+                trial = self._pruned(self.grow(tuple(i for i in chosen if i != k)))
                 cost = self.cost(trial)
                 if cost < value - self._epsilon:
                     chosen, value, improved = trial, cost, True

@@ -10,27 +10,26 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .bounds import least_positive_support
-from .candidates import Candidates, prices
+from .candidates import Candidates
 from .certificate import Certificate, Scope
 from .constraints import require_pattern
 from .errors import OptionError, RuleError
 from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.ooax import Form, OOAxFormulation
-from .incumbent import LocalSearch
 from .infeasibility import conflict
 from .literals import LiteralSet, candidate_literals
 from .mining import Mined, mine
-from .objective import Objective, exact, exact_sum, round_down
+from .objective import Objective
 from .patterns import Pattern
 from .progress import LiveLine
 from .registry import get_backend
-from .rows import DistinctRows
 from .rules import RuleSet
-from .screening import Score, Screening, information_gain, screen
+from .scope import least_support, scope_of
+from .screening import Score, information_gain, screen
+from .searching import SEARCH_WIDTH, search
 from .solution import Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
@@ -40,10 +39,6 @@ from .thresholds import Thresholds
 MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
 #: Patterns that can be looked after, once mined, in one second of the time limit.
 MINED_PER_SECOND = 50_000
-#: Local search looks at no more candidates than this, the best by information gain and by net gain.
-SEARCH_WIDTH = 20_000
-#: Words of coverage that one local search goes through: seconds, but the same on every machine.
-SEARCH_WORK = 10**8
 
 
 @dataclass(frozen=True)
@@ -89,6 +84,7 @@ class Stage:
     termination: Termination = Termination.TIME_LIMIT
     counts: Mapping[str, int] = field(default_factory=dict)
     solution: Solution | None = None
+    notes: list[str] = field(default_factory=list)
 
 
 def learn_ooax(
@@ -203,8 +199,15 @@ def learn_ooax(
     )
     with fit.line:
         stage = run_ooax(fit, solver, settings, start)
+    fit.notes += stage.notes
     certificate = fit.certify(
-        stage.bound, stage.scope, stage.statement, stage.termination, stage.counts, stage.solution
+        stage.bound,
+        stage.scope,
+        stage.statement,
+        stage.termination,
+        stage.counts,
+        stage.solution,
+        "decomposition" if stage.scope is Scope.ALL else "selection",
     )
     return Learned(fit.best, certificate, stage.candidates, stage.solution)
 
@@ -236,16 +239,13 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         )
         fit.clock("literals")
         merit = options.score or information_gain(rows.positive.sum(), rows.negative.sum(), options.gamma)
-        mined = _mine(fit, literals, options, merit)
+        mined = _mine(fit, literals, options, merit, stage.notes)
         candidates = _of_mined(literals, mined)
         if keep is not None:
-            candidates, mined = _kept(fit, candidates, mined, keep)
+            candidates, mined = _kept(fit, candidates, mined, keep, stage.notes)
         candidates = candidates.joined(own)
         fit.clock("mining")
-        lengths = np.unique(candidates.length)
-        for i, length in enumerate(lengths):
-            # Short ones first: among few candidates it finds what it would miss among many.
-            _search(fit, candidates, np.flatnonzero(candidates.length <= length), 1 / (len(lengths) - i))
+        search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
         fit.clock("incumbent")
         screened, report = screen(
             candidates,
@@ -263,10 +263,10 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))
         stage.candidates = screened
         stage.counts = {"literals": len(literals)} | report.counts
-        stage.scope, stage.statement = _scope(literals, mined, report, options, rows, len(screened))
+        stage.scope, stage.statement = scope_of(literals, mined, report, options, rows, len(screened))
         fit.clock("screening")
         if len(candidates) > SEARCH_WIDTH:
-            _search(fit, screened, np.arange(len(screened)), 1.0)
+            search(fit, screened, fit.instant(MINING_SHARE + 2 * SEARCH_SHARE))
             fit.clock("incumbent")
         if not len(screened) and mined.complete and not fit.constraints:
             stage.bound, stage.termination = fit.upper, Termination.OPTIMAL
@@ -297,7 +297,7 @@ def _select(fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage) -> No
         raise conflict(formulate, fit.constraints, solver, stage.statement)
 
 
-def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score) -> Mined:
+def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:
     """Mine everything that Theorem 2 does not exclude, as far as time and memory reach."""
     max_mined = options.max_mined
     longest = len(fit.rows.attributes)
@@ -307,8 +307,8 @@ def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score) ->
     for length in range(1, longest + 1) if fit.removal else ():
         least[length] = math.nextafter(least_positive_support(fit.objective, fit.total, length), math.inf)
     if options.min_support is not None:
-        least = np.maximum(least, _support(options.min_support, fit.rows))
-    limit = fit.params.time_limit
+        least = np.maximum(least, least_support(options.min_support, fit.rows))
+    limit = fit.left()
     budget = max_mined if limit is None else min(max_mined, 1000 + int(MINED_PER_SECOND * limit))
 
     def show(found: int, share: float) -> None:
@@ -329,73 +329,33 @@ def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score) ->
     fit.interrupted |= mined.interrupted
     over = mined.counts["over_budget"]
     if mined.interrupted:
-        fit.notes.append("mining was interrupted, so patterns may be missing")
+        notes.append("mining was interrupted, so patterns may be missing")
     elif over and len(mined) == budget:
         which = "max_mined" if budget == max_mined else "time_limit"
-        fit.notes.append(
+        notes.append(
             f"only the best {budget:,} of {budget + over:,} patterns were kept: raise {which} or "
             "min_support, or lower max_length"
         )
     elif not mined.complete:
         lack = "memory" if over else "time"
-        fit.notes.append(f"patterns may be missing for lack of {lack}: raise min_support or lower max_length")
+        notes.append(f"patterns may be missing for lack of {lack}: raise min_support or lower max_length")
     return mined
 
 
 def _kept(
-    fit: Fit, candidates: Candidates, mined: Mined, keep: Callable[[Pattern], bool]
+    fit: Fit, candidates: Candidates, mined: Mined, keep: Callable[[Pattern], bool], notes: list[str]
 ) -> tuple[Candidates, Mined]:
     """The candidates that the user's filter lets pass, as far as time reaches."""
     deadline = fit.instant(MINING_SHARE + SEARCH_SHARE)
     chosen: list[int] = []
     for k in range(len(candidates)):
         if deadline is not None and time.monotonic() > deadline:
-            fit.notes.append(f"keep was asked about {k:,} of {len(candidates):,} patterns for lack of time")
+            notes.append(f"keep was asked about {k:,} of {len(candidates):,} patterns for lack of time")
             mined = replace(mined, complete=False)
             break
         if keep(candidates.pattern(k)):
             chosen.append(k)
     return candidates.take(np.array(chosen, dtype=np.intp)), mined
-
-
-def _search(fit: Fit, candidates: Candidates, chosen: NDArray[np.intp], share: float) -> None:
-    """Improve the best rule set by local search over the most promising of the chosen candidates.
-
-    It takes a share of the time that is left for all searches; the very first one runs in any case.
-    """
-    end, now = fit.instant(MINING_SHARE + SEARCH_SHARE), time.monotonic()
-    deadline, width = None, SEARCH_WIDTH
-    if end is not None:
-        left = max(0.0, end - now)
-        deadline = now + share * left
-        width = int(min(max(share * left * SEARCH_WIDTH, 1000), SEARCH_WIDTH))  # about what it can look at
-    if fit.interrupted or not len(chosen) or (deadline == now and len(fit.best)):
-        return
-    if len(chosen) > width:
-        chosen = chosen[_promising(candidates, chosen, fit.rows, width)]
-    among = candidates.take(chosen).joined(Candidates.of_patterns(fit.rows, fit.best))
-    fit.line.update(f"local search over {len(among):,} patterns")
-    price = prices(among, fit.objective, fit.total)
-    local = LocalSearch(among, fit.rows, price, fit.max_patterns)
-    known = tuple(k for pattern in fit.best if (k := among.find(pattern)) is not None)
-    found = local.run(known, seed=fit.params.seed, work=SEARCH_WORK, deadline=deadline)
-    fit.interrupted |= local.interrupted
-    fit.offer(RuleSet([among.pattern(k) for k in found]))
-
-
-def _promising(
-    candidates: Candidates, chosen: NDArray[np.intp], rows: DistinctRows, width: int
-) -> NDArray[np.intp]:
-    """Positions, among the chosen, of the best by information gain, by net gain, and of the broadest pure."""
-    positive, negative = candidates.positive[chosen], candidates.negative[chosen]
-    gain = information_gain(rows.positive.sum(), rows.negative.sum())
-    merits = (
-        gain(positive, negative, candidates.length[chosen]),
-        positive - negative,
-        positive - 1e6 * negative,
-    )
-    third = width // 3
-    return np.unique(np.concatenate([np.argpartition(-merit, third)[:third] for merit in merits]))
 
 
 def _of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
@@ -407,51 +367,6 @@ def _of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
         negative=mined.negative,
         bits=mined.bits,
     )
-
-
-def _scope(
-    literals: LiteralSet,
-    mined: Mined,
-    report: Screening,
-    options: OOAxOptions,
-    rows: DistinctRows,
-    n_candidates: int,
-) -> tuple[Scope, str]:
-    """What a proof over these candidates covers."""
-    if not mined.complete or not report.safe:
-        return Scope.SCREENED, f"the {n_candidates:,} screened candidates"
-    longest = int(mined.length.max(initial=0))
-    limit, least, filtered = options.max_length, options.min_support, options.keep is not None
-    bounded = limit is not None and limit < len(rows.attributes) and longest >= limit
-    if not bounded and not filtered and least is None and _exhaustive(literals, rows):
-        return Scope.ALL, "all patterns"
-    statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
-    statement += f" over these {len(literals)} literals"
-    if least is not None:
-        statement += f" with positive support of at least {_support(least, rows):g}"
-    if filtered:
-        statement += " that the filter lets pass"
-    return Scope.LENGTH, statement
-
-
-def _exhaustive(literals: LiteralSet, rows: DistinctRows) -> bool:
-    """Whether every range between observed values and every category is among the literals."""
-    have = np.bincount(literals.attribute, minlength=len(rows.attributes))
-    for j, column in enumerate(rows.columns):
-        if column.missing.any():
-            return False
-        values = len(np.unique(column.values))
-        ranges = values * (values + 1) // 2 - 1
-        # Sets of categories count as patterns where some of them are candidates.
-        complete = (ranges,) if column.kind == "numeric" else (values, 2**values - 2)
-        if values > 1 and have[j] not in complete:
-            return False
-    return True
-
-
-def _support(min_support: float, rows: DistinctRows) -> float:
-    value = exact(min_support, "min_support")
-    return round_down(value * exact_sum(rows.positive) if value < 1 else value)
 
 
 def whole(value: int | None, name: str) -> int | None:

@@ -143,7 +143,7 @@ Honest = type(get_backend("highs"))
 @pytest.fixture
 def no_search(monkeypatch):
     """The fit starts from the empty rule set."""
-    monkeypatch.setattr("ooa.ooax._search", lambda *_: None)
+    monkeypatch.setattr("ooa.ooax.search", lambda *_: None)
 
 
 class BadRun(Honest):
@@ -261,7 +261,7 @@ LIARS = [
 @pytest.mark.parametrize("searched", [True, False])
 def test_a_lying_solver_is_seen_through(problem, best, liar, searched, monkeypatch):
     if not searched:
-        monkeypatch.setattr("ooa.ooax._search", lambda *_: None)
+        monkeypatch.setattr("ooa.ooax.search", lambda *_: None)
     with pytest.warns(OOAWarning, match="its bound is not used"):
         learned = learn_ooax(problem, backend=liar(), **OPTIONS)
     proof = learned.certificate

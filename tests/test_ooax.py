@@ -607,15 +607,15 @@ MOMENTS = {
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(1)
             raise AssertionError("nobody pressed")
-        ooa.ooax.{function} = interrupted
+        {function} = interrupted
         """,
         "C1=0.001, C2=0.001",
     )
     for stage, function in (
-        ("literals", "candidate_literals"),
-        ("searching", "LocalSearch"),
-        ("screening", "screen"),
-        ("building", "OOAxFormulation"),
+        ("literals", "ooa.ooax.candidate_literals"),
+        ("searching", "ooa.searching.LocalSearch"),
+        ("screening", "ooa.ooax.screen"),
+        ("building", "ooa.ooax.OOAxFormulation"),
     )
 }
 

@@ -123,8 +123,10 @@ def captured_output() -> Iterator[list[str]]:
                 texts.append(file.read().decode(errors="replace"))
 
 
+# A process started in the background ignores Ctrl-C, and so would its children.
 _PROLOGUE = """\
 import os, pickle, signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 backend, given = pickle.loads(sys.stdin.buffer.read())
 """
 

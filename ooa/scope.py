@@ -1,0 +1,63 @@
+"""What a proof over mined and screened candidates covers, as a category and in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .certificate import Scope
+from .literals import LiteralSet
+from .mining import Mined
+from .objective import exact, exact_sum, round_down
+from .rows import DistinctRows
+from .screening import Screening
+
+if TYPE_CHECKING:
+    from .ooax import OOAxOptions
+
+
+def scope_of(
+    literals: LiteralSet,
+    mined: Mined,
+    report: Screening,
+    options: OOAxOptions,
+    rows: DistinctRows,
+    n_candidates: int,
+) -> tuple[Scope, str]:
+    """What a proof over these candidates covers."""
+    if not mined.complete or not report.safe:
+        return Scope.SCREENED, f"the {n_candidates:,} screened candidates"
+    longest = int(mined.length.max(initial=0))
+    limit, least, filtered = options.max_length, options.min_support, options.keep is not None
+    bounded = limit is not None and limit < len(rows.attributes) and longest >= limit
+    if not bounded and not filtered and least is None and _exhaustive(literals, rows):
+        return Scope.ALL, "all patterns"
+    statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
+    statement += f" over these {len(literals)} literals"
+    if least is not None:
+        statement += f" with positive support of at least {least_support(least, rows):g}"
+    if filtered:
+        statement += " that the filter lets pass"
+    return Scope.LENGTH, statement
+
+
+def _exhaustive(literals: LiteralSet, rows: DistinctRows) -> bool:
+    """Whether every range between observed values and every category is among the literals."""
+    have = np.bincount(literals.attribute, minlength=len(rows.attributes))
+    for j, column in enumerate(rows.columns):
+        if column.missing.any():
+            return False
+        values = len(np.unique(column.values))
+        ranges = values * (values + 1) // 2 - 1
+        # Sets of categories count as patterns where some of them are candidates.
+        complete = (ranges,) if column.kind == "numeric" else (values, 2**values - 2)
+        if values > 1 and have[j] not in complete:
+            return False
+    return True
+
+
+def least_support(min_support: float, rows: DistinctRows) -> float:
+    """The user's least positive support as a weight: below 1 it is a share of all positives."""
+    value = exact(min_support, "min_support")
+    return round_down(value * exact_sum(rows.positive) if value < 1 else value)
