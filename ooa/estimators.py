@@ -210,10 +210,12 @@ class OOAClassifier(RuleSetClassifier):
         Whether a literal on a categorical column names one value; otherwise it may name several.
     formulation : {"compact", "paper"}, default "compact"
         Two programs with the same optimum: the paper's, and one with far fewer variables.
-    positive, class_weight, categorical, numeric : as for `OOAxClassifier`
-    missing : {"false", "category"} or sequence of str, default "false"
-        A condition on a missing value is false. "category", or the names of some categorical columns, makes
-        missing a category there.
+    thresholds : {"distinct", "auto", "quantiles", "mdl", "tree"} or dict, default "distinct"
+        Where numeric columns may be cut: by default between any two neighbouring values. Fewer cuts make a
+        smaller program, and the certificate says so.
+    max_thresholds : int, default 9
+        Most cuts per numeric column, unless thresholds is "distinct".
+    positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
     start : RuleSet, optional
         A rule set to start from.
     constraints, backend, time_limit, gap, n_jobs, random_state, verbose, progress, predict_columns : as for \
@@ -234,7 +236,7 @@ class OOAClassifier(RuleSetClassifier):
     >>> X = np.array([[1, 5], [2, 1], [3, 4], [4, 2], [5, 5], [6, 1], [7, 3], [8, 2]])
     >>> model = OOAClassifier(C1=0.01, C2=0.01).fit(X, [0, 0, 1, 1, 1, 1, 0, 0])
     >>> print(model.rules_.to_text(compact=True, unicode=False))
-    (2.5 <= x0 < 6.5) -> target = 1 ELSE 0
+    (3 <= x0 <= 6) -> target = 1 ELSE 0
     """
 
     def __init__(
@@ -245,6 +247,8 @@ class OOAClassifier(RuleSetClassifier):
         max_patterns: int | None = 5,
         single_category: bool = True,
         formulation: str = "compact",
+        thresholds: Any = "distinct",
+        max_thresholds: int = 9,
         positive: Any = None,
         class_weight: Any = None,
         categorical: Any = (),
@@ -266,6 +270,8 @@ class OOAClassifier(RuleSetClassifier):
         self.max_patterns = max_patterns
         self.single_category = single_category
         self.formulation = formulation
+        self.thresholds = thresholds
+        self.max_thresholds = max_thresholds
         self.positive = positive
         self.class_weight = class_weight
         self.categorical = categorical
@@ -285,8 +291,9 @@ class OOAClassifier(RuleSetClassifier):
     def _learn(self, table: Table, settings: dict[str, Any], common: dict[str, Any]) -> Learned:
         from .ooa_fit import learn_ooa
 
-        chosen = {name: settings[name] for name in ("single_category", "formulation")}
-        return learn_ooa(table, **chosen, **common)
+        names = ("single_category", "formulation", "thresholds", "max_thresholds")
+        chosen = {name: settings[name] for name in names}
+        return learn_ooa(table, missing=_is(settings["missing"], "literal"), **chosen, **common)
 
     def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
-        return candidate_literals(rows)
+        return candidate_literals(rows, missing=_is(settings["missing"], "literal"))

@@ -11,14 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .errors import DataError, ModelError, OptionError
-from .expressions import Expression, FloatArray, Rows, Variables
-from .frames import open_frame
+from .errors import ModelError, OOAError, OptionError
+from .expressions import Algebra, Expression, FloatArray, Rows, Variables
 from .milp import Milp
 from .model import Model
 from .objective import Objective, exact_sum
@@ -30,6 +30,9 @@ from .table import Table
 
 #: A constraint: a function from a formulation to rows over its variables.
 ConstraintLike: TypeAlias = "Callable[[Any], Rows | Sequence[Rows]]"
+#: An end of the range of a numeric attribute.
+Side: TypeAlias = Literal["below", "above"]
+_T = TypeVar("_T")
 
 
 class Formulation(ABC):
@@ -42,6 +45,11 @@ class Formulation(ABC):
     Errors are bounded by the model's own rows from below only; that is enough as long as nothing
     rewards an error. Where a constraint does, rows are added that bound them from above as well, so
     that a constraint holds for the rule set and not for the solver's slack.
+
+    What is said of patterns (`used`, `length`, `uses`, `bounded`, `positive_support`, `covers`) comes as
+    an array over all patterns that the model can say: candidates in OOAx, boxes in OOA. These have no
+    order that means anything, so a constraint should treat them alike, with sums over them or with one
+    row for each.
 
     Parameters
     ----------
@@ -74,7 +82,7 @@ class Formulation(ABC):
         self._table = table if table is not None else rows if isinstance(rows, Table) else None
         self._model = Model(self.name)
         self._auxiliary: list[tuple[Variables, Callable[[FloatArray], Any]]] = []
-        self._occurs: dict[str, Variables] = {}
+        self._made: dict[Any, Any] = {}
 
     # -- the model -------------------------------------------------------------------------------
 
@@ -86,13 +94,12 @@ class Formulation(ABC):
     def build(self) -> Milp:
         """Build the model: variables and rows of the formulation, then the constraints."""
         model = self._model = Model(self.name)
+        self._auxiliary, self._made = [], {}
         self.assemble(model)
-        tempted = np.zeros(0, dtype=bool)
-        for name, rows in self._constraint_rows():
+        constraints = list(self._constraint_rows())
+        for name, rows in constraints:
             model.add_rows(name, rows)
-            tempted = _either(tempted, _tempted_upwards(rows))
-        if tempted.any():
-            self.pin(model, np.flatnonzero(tempted))
+        self.pin([rows for _, rows in constraints])
         return model.freeze()
 
     @abstractmethod
@@ -100,13 +107,13 @@ class Formulation(ABC):
         """Add the formulation's own variables and rows."""
 
     @abstractmethod
-    def pin(self, model: Model, columns: NDArray[np.intp]) -> None:
-        """Add rows that bound these columns, as far as they stand for errors, from above."""
+    def pin(self, constraints: Sequence[Rows]) -> None:
+        """Add what makes the variables in these rows exact, in the direction that would help to meet them."""
 
     def encode(self, rules: RuleSet) -> FloatArray:
         """The complete point that stands for a rule set; its objective is `total * L / unit`.
 
-        It is feasible if the rule set meets the constraints.
+        It is feasible if and only if the rule set meets the constraints.
         """
         return self.completed(self.point(rules))
 
@@ -128,15 +135,19 @@ class Formulation(ABC):
 
     def _constraint_rows(self) -> Iterable[tuple[str, Rows]]:
         for i, constraint in enumerate(self.constraints):
-            made = constraint(self)
+            words = describe(constraint)
+            try:
+                made = constraint(self)
+            except OOAError as error:
+                raise type(error)(f"constraint {words}: {error}") from error
             blocks = [made] if isinstance(made, Rows) else made
             if not isinstance(blocks, (list, tuple)) or not all(isinstance(b, Rows) for b in blocks):
                 raise ModelError(
-                    f"constraint {describe(constraint)} must return rows (a comparison of expressions) "
+                    f"constraint {words} must return rows (a comparison of expressions) "
                     f"or a list of them, not {made!r}"
                 )
             for j, rows in enumerate(blocks):
-                yield f"{describe(constraint)} #{i}.{j}", rows
+                yield f"{words} #{i}.{j}", rows
 
     # -- the words of constraints ----------------------------------------------------------------
 
@@ -157,31 +168,16 @@ class Formulation(ABC):
         """The weight of every row of the table."""
         return self.table.weight
 
-    def groups(self, by: Any) -> NDArray[np.int64]:
-        """Number the values of a column of the table, or of one value per row; missing is -1."""
-        if isinstance(by, str):
-            names = [attribute.name for attribute in self.table.attributes]
-            if by not in names:
-                raise DataError(f"there is no column {by!r} to group by")
-            values = self.table.columns[names.index(by)]
-        else:
-            values = open_frame({"group": by}).column("group")
-            if len(values) != self.table.n_rows:
-                raise DataError(f"{len(values)} group values for {self.table.n_rows} rows")
-        distinct, codes = np.unique(values.values, return_inverse=True)
-        del distinct
-        return np.where(values.missing, -1, codes).astype(np.int64)
-
-    @cached_property
+    @property
     def error(self) -> Expression:
         """For every row of the table, 1 if it is misclassified."""
-        return self.predicted * np.where(self.label, -1.0, 1.0) + self.label * 1.0
+        sign = np.where(self.label, -1.0, 1.0)
+        return self._once("error", lambda: self.predicted * sign + self.label * 1.0)
 
-    @cached_property
+    @property
     def predicted(self) -> Expression:
         """For every row of the table, 1 if it is predicted positive."""
-        row = self._rows.row if isinstance(self._rows, DistinctRows) else np.arange(self._rows.n_rows)
-        return self.fires(row, self.label)
+        return self._once("predicted", lambda: self._fires(self._row_of(slice(None)), self.label))
 
     @property
     def n_patterns(self) -> Expression:
@@ -192,17 +188,6 @@ class Formulation(ABC):
     def n_literals(self) -> Expression:
         """The number of literals."""
         return self.length.sum()
-
-    def occurs(self, attribute: str) -> Variables:
-        """1 if any pattern uses the attribute."""
-        if attribute not in self._occurs:
-            uses = self.uses(attribute)
-            flag = self._model.add_binaries(f"occurs {attribute}")
-            self._model.add_rows(f"occurs {attribute} if used", flag - uses >= 0)
-            self._model.add_rows(f"occurs {attribute} only if used", flag - uses.sum() <= 0)
-            self._auxiliary.append((flag, lambda x: float((uses.value(x) > 0.5).any())))
-            self._occurs[attribute] = flag
-        return self._occurs[attribute]
 
     @property
     @abstractmethod
@@ -218,43 +203,134 @@ class Formulation(ABC):
     def uses(self, attribute: str) -> Expression:
         """For every pattern, 1 if it is in the rule set and has a literal on the attribute."""
 
+    def occurs(self, attribute: str) -> Expression:
+        """1 if any pattern of the rule set has a literal on the attribute."""
+        uses = self.uses(attribute)
+        return self._once(("occurs", attribute), lambda: self._any(f"occurs {attribute}", uses))
+
     @abstractmethod
-    def bounded(self, attribute: str, side: Literal["below", "above"]) -> Expression:
-        """For every pattern, above 0 if it is in the rule set and bounds a numeric attribute there."""
+    def bounded(self, attribute: str, side: Side) -> Expression:
+        """For every pattern, 1 if it is in the rule set and bounds a numeric attribute from that side."""
 
     @property
     @abstractmethod
     def positive_support(self) -> Expression:
         """For every pattern, the weight of the positives it covers; 0 if it is not in the rule set."""
 
-    @abstractmethod
-    def has(self, pattern: Pattern) -> Expression:
-        """1 (or more) if the rule set contains this pattern, else 0."""
+    @property
+    def covers(self) -> Covers:
+        """`covers[rows, patterns]`: 1 where a pattern is in the rule set and covers the row of the table.
 
-    @abstractmethod
-    def covers(self, rows: Any, pattern: int) -> Expression:
-        """For some rows of the table, 1 if the pattern of this number is used and covers them."""
-
-    @abstractmethod
-    def fires(self, row: NDArray[np.int64], label: NDArray[np.bool_]) -> Expression:
-        """For some of the rows given at first, 1 if any pattern covers them.
-
-        `label` says for each whether it is meant as a positive or as a negative.
+        Both are indexed as numpy's one-dimensional arrays are, each by itself: `covers[:, 0]` says what
+        pattern 0 covers, `covers[mask, :].sum(axis=1)` how many patterns cover each row of the mask.
         """
+        return Covers(self)
+
+    def has(self, pattern: Pattern) -> Expression:
+        """1 if the rule set has a pattern that says on the training data what this one says, else 0.
+
+        Two patterns say the same if their literals select the same values of each attribute; literals
+        that hold for every row do not count.
+
+        Raises
+        ------
+        RuleError
+            If the formulation has no such pattern.
+        """
+        for literal in pattern:
+            self.attribute_number(literal.attribute)
+        return self._once(("has", pattern), lambda: self._has(pattern))
 
     def attribute_number(self, name: str) -> int:
         """Position of an attribute, or an error that names it."""
         names = [attribute.name for attribute in self._rows.attributes]
         if name not in names:
-            raise OptionError(f"a constraint is about {name!r}, which is not a column of the table")
+            raise OptionError(f"{name!r} is not a column of the table")
         return names.index(name)
 
     def numeric_attribute(self, name: str) -> int:
         """Position of a numeric attribute, or an error that names it."""
         j = self.attribute_number(name)
         if self._rows.attributes[j].kind != "numeric":
-            raise OptionError(f"a constraint needs {name!r} to be numeric, but it is categorical")
+            raise OptionError(f"{name!r} is categorical, where a numeric column is needed")
         return j
+
+    # -- what the words are made of --------------------------------------------------------------
+
+    @abstractmethod
+    def _has(self, pattern: Pattern) -> Expression:
+        """What `has` says, of a pattern whose attributes are known."""
+
+    @abstractmethod
+    def _coverage(self, row: NDArray[np.int64], pattern: NDArray[np.int64]) -> Expression:
+        """What `covers` says, for some of the rows given at first and some patterns, as a matrix."""
+
+    @abstractmethod
+    def _error_columns(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The columns that say that such a row is missed, and covered wrongly; -1 where there is none."""
+
+    @abstractmethod
+    def _firing_columns(self, row: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Columns that say that a row without errors is covered; -1 if none ever is."""
+
+    def _fires(self, row: NDArray[np.int64], label: NDArray[np.bool_]) -> Expression:
+        """For some of the rows given at first, 1 if any pattern covers them; by the error of that label."""
+        missed, wrong = self._error_columns(row)
+        by_missed = (missed >= 0) & (label | (wrong < 0))
+        by_wrong = (wrong >= 0) & ~by_missed
+        rest = ~by_missed & ~by_wrong
+        column = np.where(by_missed, missed, wrong)
+        if rest.any():
+            column[rest] = self._firing_columns(row[rest])
+        have = column >= 0
+        sign = np.where(by_missed, -1.0, 1.0)
+        matrix = sp.csr_array(
+            (sign[have], column[have].astype(np.int32), np.append(0, np.cumsum(have))),
+            shape=(len(row), self._model.n_columns),
+        )
+        return Expression(matrix, by_missed.astype(float), (len(row),))
+
+    def _row_of(self, rows: Any) -> NDArray[np.int64]:
+        """For some rows of the table, their numbers among the rows given at first."""
+        number = (
+            self._rows.row
+            if isinstance(self._rows, DistinctRows)
+            else np.arange(self.table.n_rows, dtype=np.int64)
+        )
+        return np.asarray(number[rows], dtype=np.int64)
+
+    def _once(self, key: Any, make: Callable[[], _T]) -> _T:
+        """What a word says, made at the first mention in a model."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: _T = self._made[key]
+        return made
+
+    def _any(self, name: str, parts: Algebra) -> Expression:
+        """A variable that is 1 if any of the parts, each 0 or 1, is 1."""
+        expression = parts.as_expression()
+        flag = self._model.add_binaries(name)
+        self._model.add_rows(f"{name} if", flag - parts >= 0)
+        self._model.add_rows(f"{name} only if", flag - parts.sum() <= 0)
+        self._auxiliary.append((flag, lambda x: (expression.value(x) > 0.5).any()))
+        return flag.as_expression()
+
+
+class Covers:
+    """What `Formulation.covers` gives: a matrix of rows and patterns whose entries are made when asked for."""
+
+    def __init__(self, formulation: Formulation) -> None:
+        self._formulation = formulation
+
+    def __getitem__(self, key: Any) -> Expression:
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise ModelError(f"covers takes rows and patterns, covers[rows, patterns], not {key!r}")
+        f = self._formulation
+        row, pattern = f._row_of(key[0]), np.arange(f.used.size)[key[1]]
+        if row.ndim > 1 or pattern.ndim > 1:
+            raise ModelError("covers takes one-dimensional rows and patterns")
+        matrix = f._coverage(np.atleast_1d(row), np.atleast_1d(pattern))
+        return matrix[0 if row.ndim == 0 else slice(None), 0 if pattern.ndim == 0 else slice(None)]
 
 
 def describe(constraint: ConstraintLike) -> str:
@@ -269,23 +345,28 @@ def describe(constraint: ConstraintLike) -> str:
     return getattr(constraint, "__name__", None) or repr(constraint)
 
 
-def _tempted_upwards(rows: Rows) -> NDArray[np.bool_]:
-    """Columns that a solver might inflate to meet these rows."""
+def tempted(rows: Rows) -> tuple[sp.csr_array, sp.csr_array]:
+    """Which columns a solver might raise, and which it might lower, to meet each of some rows."""
     per_entry = np.diff(rows.matrix.indptr)
     from_below = np.repeat(np.isfinite(rows.lower), per_entry)
     from_above = np.repeat(np.isfinite(rows.upper), per_entry)
-    data = rows.matrix.data
-    tempting = ((data > 0) & from_below) | ((data < 0) & from_above)
-    tempted = np.zeros(rows.matrix.shape[1], dtype=bool)
-    tempted[rows.matrix.indices[tempting]] = True
-    return tempted
+    grows, falls = rows.matrix.data > 0, rows.matrix.data < 0
+    up, down = (
+        sp.csr_array(
+            (tempting.astype(float), rows.matrix.indices, rows.matrix.indptr), shape=rows.matrix.shape
+        )
+        for tempting in (
+            (grows & from_below) | (falls & from_above),
+            (falls & from_below) | (grows & from_above),
+        )
+    )
+    return up, down
 
 
-def _either(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
-    out = longer.copy()
-    out[: len(shorter)] |= shorter
-    return out
+def columns_of(matrices: Iterable[sp.csr_array]) -> NDArray[np.int32]:
+    """The columns that are not 0 in one of some matrices."""
+    found = [matrix.indices[matrix.data != 0] for matrix in matrices]
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *found]))
 
 
 def unit_of(weights: FloatArray) -> Fraction:

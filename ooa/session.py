@@ -213,6 +213,8 @@ class Session:
         if not self.milp.c.any():
             return RawResult(Termination.ERROR, f"{raw.raw_status}, although there are no costs")
         point = start
+        if point is None and raw.x is not None and self.milp.worst(raw.x, relative=True)[0] <= FEASIBILITY:
+            point = raw.x
         if point is None:
             probe = self.milp.replace(c=np.zeros(self.milp.n_columns), offset=0.0)
             limit = _left(params, began)

@@ -36,7 +36,7 @@ def test_two_sided_ranges_between_any_values(formulation):
     assert model.rules_.attributes == ("x0",)
     assert model.predict(X).tolist() == Y
     assert model.certificate_.proved
-    assert model.predict([[2.6, 0], [2.4, 0]]).tolist() == [1, 0]
+    assert model.predict([[3.5, 0], [1.5, 0], [7.5, 0]]).tolist() == [1, 0, 0]
 
 
 def test_sets_of_categories():

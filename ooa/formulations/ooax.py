@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Literal as OneOf
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,19 +12,19 @@ from numpy.typing import NDArray
 
 from ..bitsets import unpack
 from ..candidates import Candidates, prices
-from ..conditions import Literal as RuleLiteral
-from ..conditions import Range
+from ..conditions import IsMissing, Literal, Range
 from ..errors import OptionError, RuleError
 from ..expressions import Expression, FloatArray, Variables
-from ..formulation import ConstraintLike, Formulation, unit_of
+from ..expressions import Rows as ModelRows
+from ..formulation import ConstraintLike, Formulation, Side, columns_of, tempted, unit_of
 from ..model import Model
 from ..objective import Objective
 from ..patterns import Pattern
-from ..rows import DistinctRows, Rows
+from ..rows import Rows
 from ..rules import RuleSet
 from ..table import Table
 
-Form = Literal["aggregated", "disaggregated"]
+Form = OneOf["aggregated", "disaggregated"]
 
 
 class OOAxFormulation(Formulation):
@@ -85,7 +86,7 @@ class OOAxFormulation(Formulation):
         self.max_patterns = max_patterns
         self.form = form
         self.unit = unit_of(np.concatenate([rows.positive, rows.negative]))
-        self._fires: Variables | None = None
+        self._numbers: dict[bytes, int] = {}
         self._group(rows)
 
     def _group(self, rows: Rows) -> None:
@@ -134,16 +135,19 @@ class OOAxFormulation(Formulation):
         self._wrong_column[wrong] = error_neg.index
         self._error_pos, self._error_neg = error_pos, error_neg
 
-    def pin(self, model: Model, columns: NDArray[np.intp]) -> None:
+    def pin(self, constraints: Sequence[ModelRows]) -> None:
         """Bound errors from above: a covered positive is not missed, an uncovered negative not wrong."""
-        some = np.flatnonzero(np.isin(self._error_pos.index, columns))
+        raised = columns_of(tempted(rows)[0] for rows in constraints)
+        some = np.flatnonzero(np.isin(self._error_pos.index, raised))
         if len(some):
             pairs = self.W[self._missed[some]].tocoo()
-            model.add_rows("cover exactly", self._error_pos[some[pairs.row]] + self._used[pairs.col] <= 1)
-        some = np.flatnonzero(np.isin(self._error_neg.index, columns))
+            self._model.add_rows(
+                "cover exactly", self._error_pos[some[pairs.row]] + self._used[pairs.col] <= 1
+            )
+        some = np.flatnonzero(np.isin(self._error_neg.index, raised))
         if len(some):
             covering = self.W[self._wrong[some]] @ self._used
-            model.add_rows("uncover exactly", self._error_neg[some] - covering <= 0)
+            self._model.add_rows("uncover exactly", self._error_neg[some] - covering <= 0)
 
     def point(self, rules: RuleSet) -> FloatArray:
         """The values of selections and errors for a rule set over the candidates."""
@@ -192,18 +196,20 @@ class OOAxFormulation(Formulation):
         self.attribute_number(attribute)
         return self._if_literal(lambda literal: literal.attribute == attribute)
 
-    def bounded(self, attribute: str, side: Literal["below", "above"]) -> Expression:
-        """For every candidate, 1 if it is selected and bounds the attribute on that side."""
+    def bounded(self, attribute: str, side: Side) -> Expression:
+        """For every candidate, 1 if it is selected and bounds the attribute from that side."""
         self.numeric_attribute(attribute)
 
-        def bounds(literal: RuleLiteral) -> bool:
-            if literal.attribute != attribute or not isinstance(literal, Range):
+        def bounds(literal: Literal) -> bool:
+            if literal.attribute != attribute or isinstance(literal, IsMissing):
                 return False
+            if not isinstance(literal, Range):  # values one by one, or all but one
+                return True
             return (literal.low if side == "below" else literal.high) is not None
 
         return self._if_literal(bounds)
 
-    def _if_literal(self, holds: Callable[[RuleLiteral], bool]) -> Expression:
+    def _if_literal(self, holds: Callable[[Literal], bool]) -> Expression:
         """For every candidate, 1 if it is selected and has such a literal."""
         such = np.array([holds(literal) for literal in self.candidates.literals] + [False])
         return self._used * such[self.candidates.items].any(axis=1).astype(float)
@@ -213,49 +219,56 @@ class OOAxFormulation(Formulation):
         """For every candidate, the weight of the positives it covers if it is selected."""
         return self._used * self.candidates.positive
 
-    def has(self, pattern: Pattern) -> Expression:
-        """1 if the pattern is selected; 0 for good if it is no candidate."""
-        k = self.candidates.find(pattern)
-        return self._used[[] if k is None else [k]].sum()
+    def _has(self, pattern: Pattern) -> Expression:
+        same = np.flatnonzero((self._said == self._saying(pattern)).all(axis=1))
+        if len(same) <= 1:  # without any, 0 for good
+            return self._used[same].sum()
+        return self._any(f"has {pattern}", self._used[same])
 
-    def covers(self, rows: Any, pattern: int) -> Expression:
-        """For some rows of the table, 1 if this candidate is selected and covers them."""
-        row = (
-            self._rows.row[rows]
-            if isinstance(self._rows, DistinctRows)
-            else np.arange(self._rows.n_rows)[rows]
-        )
-        holds = unpack(self.candidates.bits[pattern], self._rows.n_rows)[row]
-        return self._used[pattern] * np.asarray(holds, dtype=float)
+    @cached_property
+    def _said(self) -> NDArray[np.int64]:
+        """For every candidate and attribute, the number of what its literal says there; 0 for nothing."""
+        literals = self.candidates.literals
+        number = np.array([self._number_of(literal) for literal in literals] + [0], dtype=np.int64)
+        attribute = np.array([self.attribute_number(literal.attribute) for literal in literals] + [-1])
+        said = np.zeros((len(self.candidates), len(self._rows.attributes) + 1), dtype=np.int64)
+        items = self.candidates.items
+        said[np.arange(len(items))[:, None], attribute[items]] = number[items]
+        return said[:, :-1]  # the last is for where there is no literal
 
-    def fires(self, row: NDArray[np.int64], label: NDArray[np.bool_]) -> Expression:
-        """For some rows, 1 if any selected candidate covers them."""
+    def _saying(self, pattern: Pattern) -> NDArray[np.int64]:
+        """The same for one pattern; -1 where no candidate says that."""
+        said = np.zeros(len(self._rows.attributes), dtype=np.int64)
+        self._said  # noqa: B018  # numbers what the candidates say
+        for literal in pattern:
+            said[self.attribute_number(literal.attribute)] = self._number_of(literal)
+        return said
+
+    def _number_of(self, literal: Literal) -> int:
+        """A number for the rows that a literal selects; 0 if that is every row."""
+        mask = literal.mask(self._rows.columns[self.attribute_number(literal.attribute)])
+        return 0 if mask.all() else self._numbers.setdefault(mask.tobytes(), len(self._numbers) + 1)
+
+    def _coverage(self, row: NDArray[np.int64], pattern: NDArray[np.int64]) -> Expression:
+        holds = unpack(self.candidates.bits[pattern], self._rows.n_rows).T[row]
+        return self._used[pattern] * holds.astype(float)
+
+    def _error_columns(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         group = self.row_group[row]
-        missed, wrong = self._missed_column[group], self._wrong_column[group]
-        by_missed = (missed >= 0) & (label | (wrong < 0))
-        by_wrong = (wrong >= 0) & ~by_missed
-        without = ~by_missed & ~by_wrong & (np.diff(self.W.indptr)[group] > 0)  # rows without weight
-        column = np.where(by_missed, missed, wrong)
-        column[without] = self._unweighted().index[group[without]] if without.any() else -1
-        have = column >= 0
-        matrix = sp.csr_array(
-            (
-                np.where(by_missed, -1.0, 1.0)[have],
-                column[have].astype(np.int32),
-                np.append(0, np.cumsum(have)),
-            ),
-            shape=(len(row), self._model.n_columns),
-        )
-        return Expression(matrix, by_missed.astype(float), (len(row),))
+        return self._missed_column[group], self._wrong_column[group]
 
-    def _unweighted(self) -> Variables:
-        """For every group, 1 if it is covered: a variable of its own, for rows that have no error's."""
-        if self._fires is None:
-            W = self.W
-            fires = self._fires = self._model.add_continuous("fires", W.shape[0], upper=1.0)
-            pairs = W.tocoo()
-            self._model.add_rows("fires if covered", fires[pairs.row] - self._used[pairs.col] >= 0)
-            self._model.add_rows("fires only if covered", fires - W @ self._used <= 0)
-            n = len(self.candidates)
-            self._auxiliary.append((fires, lambda x: np.asarray(W @ x[:n]) > 0))
-        return self._fires
+    def _firing_columns(self, row: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self._once("fires", self._add_firing)[self.row_group[row]]
+
+    def _add_firing(self) -> NDArray[np.int64]:
+        """Add a variable for every group of rows without weight that can be covered; return all columns."""
+        some = np.flatnonzero((np.diff(self.W.indptr) > 0) & (self._positive == 0) & (self._negative == 0))
+        W, n = self.W[some], len(self.candidates)
+        pairs = W.tocoo()
+        fires = self._model.add_continuous("fires", len(some), upper=1.0)
+        self._model.add_rows("fires if covered", fires[pairs.row] - self._used[pairs.col] >= 0)
+        self._model.add_rows("fires only if covered", fires - W @ self._used <= 0)
+        self._auxiliary.append((fires, lambda x: np.asarray(W @ x[:n]) > 0))
+        column = np.full(self.W.shape[0], -1, dtype=np.int64)
+        column[some] = fires.index
+        return column
