@@ -171,9 +171,14 @@ def with_linopy(W: sp.csr_array, c: np.ndarray) -> Any:
 
     model = linopy.Model()
     x = model.add_variables(binary=True, coords=[range(len(c))], dims=["j"], name="x")
-    matrix = xr.DataArray(W.indices.reshape(W.shape[0], -1), dims=["i", "k"])
-    model.add_constraints(x.sel(j=matrix).sum("k") >= 1, name="cover")
-    model.add_objective((x * c).sum())
+    entries = W.indices.reshape(W.shape[0], -1)
+    terms = {
+        "coeffs": (("i", "_term"), W.data.reshape(entries.shape)),
+        "vars": (("i", "_term"), x.labels.values[entries]),
+    }
+    rows = linopy.LinearExpression(xr.Dataset(terms, coords={"i": range(W.shape[0])}), model)
+    model.add_constraints(rows >= 1, name="cover")
+    model.add_objective((x * xr.DataArray(c, dims=["j"], coords={"j": range(len(c))})).sum())
     return model.to_highspy()
 
 
@@ -181,6 +186,7 @@ def with_pyoptinterface(W: sp.csr_array, c: np.ndarray) -> Any:
     import pyoptinterface as poi
     from pyoptinterface import highs
 
+    highs.autoload_library()  # from the package highsbox
     model = highs.Model()
     x = [model.add_variable(domain=poi.VariableDomain.Binary) for _ in c]
     for i in range(W.shape[0]):

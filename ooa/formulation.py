@@ -317,7 +317,7 @@ class Formulation(ABC):
 
 
 class Covers:
-    """What `Formulation.covers` gives: a matrix of rows and patterns whose entries are made when asked for."""
+    """What `Formulation.covers` gives: rows by patterns, whose entries are made when asked for."""
 
     def __init__(self, formulation: Formulation) -> None:
         self._formulation = formulation

@@ -133,14 +133,15 @@ def learn_ooa(
         whole_space = decompose and single_category and thresholds == "distinct" and _few_literals(fit.rows)
         stage = Stage(Candidates.of_patterns(fit.rows, ()))
         limit = OOAX_SECONDS if time_limit is None else OOAX_SHARE * time_limit
+        coarse = _coarse(missing, "auto" if thresholds == "distinct" else thresholds, max_thresholds)
         with fit.within(limit):
-            for wanted in (_everything(missing), _coarse(missing))[0 if whole_space else 1 :]:
+            for wanted in (_everything(missing), coarse)[0 if whole_space else 1 :]:
                 stage = run_ooax(fit, solver, wanted, start)
                 if fit.interrupted or len(fit.best) or stage.scope is Scope.ALL:
                     break
         solution, bound, proof = stage.solution, stage.bound, "decomposition"
-        if stage.scope is not Scope.ALL:
-            bound = None  # proved for those candidates only
+        if stage.scope is not Scope.ALL or not decompose or not single_category:
+            bound = None  # proved for those candidates only, which name one category each
         termination = stage.termination
         closed = bound is not None and fit.upper is not None and bound >= fit.upper
         if not closed and not fit.interrupted and fit.left() != 0.0:
@@ -198,5 +199,7 @@ def _everything(missing: bool) -> OOAxOptions:
     )
 
 
-def _coarse(missing: bool) -> OOAxOptions:
-    return OOAxOptions(max_candidates=2_000, missing=missing)
+def _coarse(missing: bool, thresholds: Thresholds, max_thresholds: int) -> OOAxOptions:
+    return OOAxOptions(
+        max_candidates=2_000, thresholds=thresholds, max_thresholds=max_thresholds, missing=missing
+    )

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..conditions import Literal, Range
 from ..errors import OptionError, RuleError
 from ..expressions import Expression, FloatArray, Variables
-from ..formulation import Formulation, unit_of
+from ..formulation import ConstraintLike, unit_of
 from ..model import Model
 from ..objective import Objective
+from ..patterns import Pattern
 from ..ranks import Box, RankSpace
 from ..rows import Rows
 from ..rules import RuleSet
-from ..scales import CategoryScale
+from ..scales import CategoryScale, NumericScale, Selection
+from ..table import Table
 from ..thresholds import Thresholds
+from .box_words import BoxWords
 
 BoolArray = NDArray[np.bool_]
 
 
-class BoxFormulation(Formulation):
+class BoxFormulation(BoxWords):
     """A model whose points are K boxes, each unused or one pattern; see the two concrete classes.
 
     Any rule set whose patterns these boxes can say has a point, and `encode` finds it: literals are taken for
@@ -50,8 +55,8 @@ class BoxFormulation(Formulation):
     missing : whether "is missing" is a literal of every attribute with missing values, and not only of those
         whose missing values are a category
     thresholds, max_thresholds : where numeric attributes may be cut; see `ooa.literals.candidate_literals`
-    merge : leave out cuts that no optimal rule set needs (`ooa.needed_cuts`); not for use with constraints
-    template : an empty rule set that carries target and labels
+    merge : leave out cuts that no optimal rule set needs (`ooa.needed_cuts`); with constraints one may be needed
+    constraints, table, template : see `Formulation`
     """
 
     def __init__(
@@ -65,11 +70,15 @@ class BoxFormulation(Formulation):
         thresholds: Thresholds = "distinct",
         max_thresholds: int = 9,
         merge: bool = False,
+        constraints: Iterable[ConstraintLike] = (),
+        table: Table | None = None,
         template: RuleSet | None = None,
     ) -> None:
         if isinstance(K, bool) or not isinstance(K, (int, np.integer)) or K < 1:
             raise OptionError(f"K must be a whole number >= 1, not {K!r}")
-        super().__init__(rows, objective, template=template)
+        super().__init__(rows, objective, constraints=constraints, table=table, template=template)
+        if merge and self.constraints:
+            raise OptionError("merge=True leaves out cuts that a rule set may need to meet the constraints")
         self.K = int(K)
         self.single_category = single_category
         self.space = RankSpace.of(
@@ -122,7 +131,7 @@ class BoxFormulation(Formulation):
             raise RuleError(f"{len(kept)} patterns where at most {self.K} are allowed")
         return sorted(kept, key=lambda box: -sum(j + 1 for j in box))
 
-    def _box(self, pattern: Any) -> Box | None:
+    def _box(self, pattern: Pattern) -> Box | None:
         """A pattern's box, checked for literals about several categories."""
         box = self.space.box(pattern)
         for j, selection in (box or {}).items():
@@ -142,15 +151,25 @@ class BoxFormulation(Formulation):
         RuleError
             If the rule set has too many patterns, an unknown column, or a pattern that no box says.
         """
-        boxes = self.boxes(rules)
-        x = np.zeros(self.milp.n_columns)
+        self.milp  # noqa: B018  # lays out the blocks
+        return self._point_of(self.boxes(rules))
+
+    def _point_of(self, boxes: list[Box]) -> FloatArray:
+        """The values of all variables for boxes in the model's order."""
+        x = np.zeros(self._model.n_columns)
         covers = np.zeros((self.space.n_rows, self.K), dtype=bool)
         for k, box in enumerate(boxes):
             covers[:, k] = self.space.covers(box)
-        boxes += [{} for _ in range(self.K - len(boxes))]
-        for name, values in self.values(boxes, covers).items():
+        filled = [*boxes, *({} for _ in range(self.K - len(boxes)))]
+        for name, values in self.values(filled, covers).items():
             x[self._blocks[name].index] = values
         return x
+
+    def _signature_of(self, pattern: Pattern) -> BoolArray:
+        box = self._box(pattern)
+        if box is None:
+            raise RuleError(f"pattern '{pattern}' holds for no row, and no box says that")
+        return self._point_of([box])[self.signature.index[0]] > 0.5
 
     def decode(self, x: FloatArray) -> RuleSet:
         """The rule set of a feasible point, without literals that hold for every row."""
@@ -161,9 +180,20 @@ class BoxFormulation(Formulation):
             box = self.selections(solved, k)
             kept = {j: s for j, s in box.items() if not self.space.scales[j].is_trivial(s)}
             if kept and all(s.any() for s in kept.values()):
-                patterns.append(self.space.pattern(kept))
+                patterns.append(Pattern(self._literal_of(j, s) for j, s in kept.items()))
         like = self.template
         return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
+
+    def _literal_of(self, j: int, selection: Selection) -> Literal:
+        """The literal that selects some ranks; "has a value" bounds the side that constraints are not about."""
+        scale = self.space.scales[j]
+        if (
+            isinstance(scale, NumericScale)
+            and selection[:-1].all()
+            and self._free_side(j, "above") == "below"
+        ):
+            return Range(scale.name, high=float(scale.values[-1]), time=scale.time)
+        return scale.literal(selection)
 
     @abstractmethod
     def lay_out(self) -> None:

@@ -22,8 +22,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from ..expressions import FloatArray
+from ..expressions import Expression, FloatArray, Variables
 from ..model import Model
 from ..ranks import Box
 from ..scales import NumericScale
@@ -61,6 +62,7 @@ class OOAFormulation(BoxFormulation):
     """
 
     name = "ooa"
+    rows_first = frozenset({"lhat", "uhat", "ohat", "omega"})
 
     def lay_out(self) -> None:
         """Number the attributes of each kind, and the columns of mu and o."""
@@ -180,6 +182,46 @@ class OOAFormulation(BoxFormulation):
         # (21) A box is used if it has a literal, and, which the paper lacks, only then.
         model.add_rows("zeta_is_1", J * zeta - delta.sum(axis=1) >= 0)
         model.add_rows("zeta_is_0", zeta - delta.sum(axis=1) <= 0)
+
+    @property
+    def used(self) -> Variables:
+        """For every box, 1 if it is used."""
+        return self._blocks["zeta"]
+
+    @property
+    def literal(self) -> Variables:
+        """For every box and attribute, 1 if the box has a literal on it."""
+        return self._blocks["delta"]
+
+    @property
+    def signature(self) -> Variables:
+        """Every box's literals, categories, and which ranks satisfy its bounds."""
+        v = self._blocks
+        row, i = (np.concatenate(part) for part in zip(*map(self._row_by_rank, range(len(self._numeric)))))
+        bounds = (v[name].index[row, :, i].T for name in ("lhat", "uhat"))
+        own = (v[name].index for name in ("delta", "mu", "o"))
+        return Variables(np.concatenate([*own, *bounds], axis=1), self._model.n_columns)
+
+    def _row_by_rank(self, i: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """A row for every rank of a numeric attribute, and the attribute's number among those."""
+        ranks, row = np.unique(self.space.rank[:, self._numeric[i]], return_index=True)
+        return row[ranks >= 0], np.full(int((ranks >= 0).sum()), i)
+
+    def limits(self, j: int) -> tuple[Expression, Expression]:
+        """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
+        i = int(np.searchsorted(self._numeric, j))
+        row, _ = self._row_by_rank(i)
+        return 1 - self._blocks["lhat"][row[0], :, i], 1 - self._blocks["uhat"][row[-1], :, i]
+
+    def says_missing(self, j: int) -> Expression:
+        """For every box, 1 if its literal on the numeric attribute is "is missing"."""
+        return per_box(self._mu, self._blocks["mu"])[:, int(np.searchsorted(self._numeric, j))]
+
+    def surely(self, row: NDArray[np.int64]) -> Expression:
+        """For rows and boxes, 1 if the box covers the row, and 0 if not."""
+        return self._blocks["omega"][row].as_expression()
+
+    possibly = surely
 
     def values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:
         """The values of every block of variables."""

@@ -15,7 +15,8 @@ so negatives need no such variable at all; ``covers`` and the errors are whole n
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from functools import partial
+from collections.abc import Sequence
+from functools import cached_property, partial
 from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
@@ -23,7 +24,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..expressions import Expression, FloatArray, Variables
+from ..expressions import Expression, FloatArray, Rows, Variables
+from ..formulation import columns_of, tempted
 from ..model import Model
 from ..ranks import Box
 from ..scales import NumericScale
@@ -64,6 +66,7 @@ class CompactFormulation(BoxFormulation):
     """
 
     name = "ooa-compact"
+    rows_first = frozenset({"covers"})
 
     def lay_out(self) -> None:
         """Find the thresholds and number the variables of one box."""
@@ -98,9 +101,9 @@ class CompactFormulation(BoxFormulation):
         v["covers"] = model.add_continuous("covers", (len(self.missed), K), upper=1.0)
         v["missed"] = model.add_continuous("missed", len(self.missed), upper=1.0, cost=self.missed_price)
         v["wrong"] = model.add_continuous("wrong", len(self.wrong), upper=1.0, cost=self.wrong_price)
-        own = Variables(np.concatenate([v[name].index for name in self._keys], axis=1), model.n_columns)
+        own = self.signature
         self._add_literal_rows(model, own)
-        self._add_cover_rows(model, own)
+        self._add_cover_rows(model)
         used, literal = v["used"], v["literal"]
         model.add_rows("used_by_literal", used[:, None] - literal >= 0)
         model.add_rows("used_needs_literal", used - literal.sum(axis=1) <= 0)
@@ -143,25 +146,90 @@ class CompactFormulation(BoxFormulation):
             model.add_rows("literal_needs_category", rows(needs_category) <= 0)
         model.add_rows("categories", rows(some) <= np.array(most, dtype=np.float64))
 
-    def _add_cover_rows(self, model: Model, own: Variables) -> None:
+    def _add_cover_rows(self, model: Model) -> None:
         """Which rows a box covers, and the errors."""
-        v, k = self._blocks, np.arange(self.K)[:, None]
-        left_out = self._left_out()
-        where = self._where()  # the line of `left_out` for every row and attribute
-        covers, wrong, used = v["covers"], v["wrong"], v["used"]
-        lines = where[self.missed]
-        positive, attribute = np.nonzero(np.diff(left_out.indptr)[lines])  # nothing leaves out the others
-        inside = per_box(left_out[lines[positive, attribute]], own)
-        model.add_rows("covers_used", covers - used <= 0)
-        model.add_rows("covers_inside", covers[positive, k] + inside <= 1)
-        model.add_rows("missed", v["missed"] + covers.sum(axis=1) >= 1)
-        lines = where[self.wrong]
+        v = self._blocks
+        self._bound_covers(model, "covers", v["covers"], self.missed)
+        model.add_rows("missed", v["missed"] + v["covers"].sum(axis=1) >= 1)
+        model.add_rows("wrong", v["wrong"][:, None] - self.surely(self.wrong) >= 0)
+
+    def _bound_covers(self, model: Model, name: str, covers: Variables, row: NDArray[np.int64]) -> None:
+        """Bound variables for rows and boxes from above: 0 unless the box is used and covers the row."""
+        left_out, lines = self._left_out, self._where[row]
+        place, attribute = np.nonzero(np.diff(left_out.indptr)[lines])  # nothing leaves out the others
+        outside = per_box(left_out[lines[place, attribute]], self.signature)
+        model.add_rows(f"{name}_used", covers - self.used <= 0)
+        model.add_rows(f"{name}_inside", covers[place, np.arange(self.K)[:, None]] + outside <= 1)
+
+    @property
+    def used(self) -> Variables:
+        """For every box, 1 if it is used."""
+        return self._blocks["used"]
+
+    @property
+    def literal(self) -> Variables:
+        """For every box and attribute, 1 if the box has a literal on it."""
+        return self._blocks["literal"]
+
+    @property
+    def signature(self) -> Variables:
+        """All variables of every box but `used` and `covers`."""
+        blocks = [self._blocks[name].index for name in self._keys]
+        return Variables(np.concatenate(blocks, axis=1), self._model.n_columns)
+
+    def limits(self, j: int) -> tuple[Expression, Expression]:
+        """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
+        begins, ends = self._begins_by(j, 1), self._ends_by(j, self.space.scales[j].size - 1)
+        sides = self._per_box(self.signature, [{begins: 1.0}, {ends: 1.0}])
+        return sides[:, 0], sides[:, 1]
+
+    def says_missing(self, j: int) -> Expression:
+        """For every box, 1 if its literal on the attribute is "is missing"."""
+        return self._per_box(self.signature, [{("missing", j, 0): 1.0}])[:, 0]
+
+    def surely(self, row: NDArray[np.int64]) -> Expression:
+        """For rows and boxes, 1 if the box covers the row, and at most 0 if not."""
+        lines = self._where[row]
         counts = np.arange(0, lines.size + 1, max(1, lines.shape[1]))
         total = sp.csr_array(
-            (np.ones(lines.size), lines.ravel(), counts), shape=(len(lines), left_out.shape[0])
+            (np.ones(lines.size), lines.ravel(), counts), shape=(len(lines), self._left_out.shape[0])
         )
-        model.add_rows("wrong", wrong - used[:, None] + per_box(sp.csr_array(total @ left_out), own) >= 0)
+        matrix = sp.csr_array(sp.kron(total @ self._left_out, sp.eye_array(self.K), format="csr"))
+        index = self.signature.index.T.ravel()
+        left_out = matrix @ Variables(index, self._model.n_columns)
+        return self.used - Expression(left_out.matrix, left_out.constant, (len(row), self.K))
 
+    def possibly(self, row: NDArray[np.int64]) -> Expression:
+        """For rows and boxes, a variable that is at most 1 if the box covers the row, and 0 if not."""
+        column = self._once("column", self._cover_columns)
+        fresh = row[column[row, 0] < 0]
+        if len(fresh):
+            name = f"inside {len(self._further)}"
+            inside = self._model.add_continuous(name, (len(fresh), self.K), upper=1.0)
+            self._bound_covers(self._model, name, inside, fresh)
+            surely = self.surely(fresh)
+            self._auxiliary.append((inside, lambda x: surely.value(x) > 0.5))
+            self._further.append(inside.index)
+            column[fresh] = inside.index
+        return Variables(column[row], self._model.n_columns).as_expression()
+
+    def _cover_columns(self) -> NDArray[np.int32]:
+        """The columns of `covers` for every row and box; -1 where there is none."""
+        column = np.full((self.space.n_rows, self.K), -1, dtype=np.int32)
+        column[self.missed] = self._blocks["covers"].index
+        return column
+
+    def pin(self, constraints: Sequence[Rows]) -> None:
+        """Bound what rows boxes cover from below, too, where a constraint could profit."""
+        super().pin(constraints)
+        column = self._once("column", self._cover_columns)
+        lowered = columns_of(tempted(rows)[1] for rows in constraints)
+        some = np.flatnonzero(np.isin(column, lowered).any(axis=1))
+        if len(some):
+            covers = self.possibly(some)
+            self._model.add_rows("covers exactly", covers - self.surely(some) >= 0)
+
+    @cached_property
     def _left_out(self) -> sp.csr_array:
         """For every attribute, what leaves out each of its ranks, and then a missing value, one line each."""
         lines: list[Terms] = []
@@ -177,6 +245,7 @@ class CompactFormulation(BoxFormulation):
             lines.append({literal: 1.0, missing: -1.0})
         return self._matrix(lines)
 
+    @cached_property
     def _where(self) -> NDArray[np.int64]:
         """The line of `_left_out` for every row and attribute."""
         sizes = np.array([scale.size for scale in self.space.scales], dtype=np.int64)

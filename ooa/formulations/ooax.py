@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Literal as OneOf
+from typing import Literal as Choice
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,7 +24,7 @@ from ..rows import Rows
 from ..rules import RuleSet
 from ..table import Table
 
-Form = OneOf["aggregated", "disaggregated"]
+Form = Choice["aggregated", "disaggregated"]
 
 
 class OOAxFormulation(Formulation):

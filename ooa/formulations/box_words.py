@@ -1,0 +1,193 @@
+"""The words of constraints for the two OOA formulations: what they say of boxes in rank space."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..expressions import Expression, Rows, Variables
+from ..formulation import Formulation, Side, columns_of, tempted
+from ..patterns import Pattern
+from ..ranks import RankSpace
+
+
+class BoxWords(Formulation):
+    """Boxes as patterns that constraints speak of.
+
+    A literal that says "has a value" (a range over all values of an attribute that some rows lack) has to
+    be written with a bound on one side, `x >= least value` or `x <= greatest value`. Of the two it is the
+    one that leaves free the side that constraints are about (the first, if they are about both).
+
+    Boxes can be equal, and a rule set has no pattern twice; so where more patterns could help to meet a
+    constraint, used boxes are made to differ.
+    """
+
+    #: Blocks of variables whose second index, not their first, is the box.
+    rows_first: ClassVar[frozenset[str]]
+
+    space: RankSpace
+    K: int
+    missed: NDArray[np.intp]
+    wrong: NDArray[np.intp]
+    _blocks: dict[str, Variables]
+
+    @property
+    def _further(self) -> list[NDArray[np.int32]]:
+        """Columns that constraints have added, by box in their last index."""
+        return self._once("further", list)
+
+    @property
+    @abstractmethod
+    def literal(self) -> Variables:
+        """For every box and attribute, 1 if the box is used and has a literal on the attribute."""
+
+    @property
+    @abstractmethod
+    def signature(self) -> Variables:
+        """For every box, variables of which some differ if and only if two boxes do."""
+
+    @abstractmethod
+    def limits(self, j: int) -> tuple[Expression, Expression]:
+        """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
+
+    @abstractmethod
+    def says_missing(self, j: int) -> Expression | float:
+        """For every box, 1 if its literal on the attribute is "is missing"."""
+
+    @abstractmethod
+    def surely(self, row: NDArray[np.int64]) -> Expression:
+        """For rows in rank space and boxes, 1 if the box covers the row, and at most 0 if not."""
+
+    @abstractmethod
+    def possibly(self, row: NDArray[np.int64]) -> Expression:
+        """The same by variables that are at most 1 if the box covers the row, and 0 if not."""
+
+    # -- the words -------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> Expression:
+        """For every box, its number of literals."""
+        return self.literal.sum(axis=1)
+
+    def uses(self, attribute: str) -> Expression:
+        """For every box, 1 if it has a literal on the attribute."""
+        return self.literal[:, self.attribute_number(attribute)].as_expression()
+
+    def bounded(self, attribute: str, side: Side) -> Expression:
+        """For every box, 1 if it bounds the attribute from that side."""
+        j = self.numeric_attribute(attribute)
+        limit = self.limits(j)[0 if side == "below" else 1]
+        if not self.space.scales[j].has_missing or self._free_side(j, side) == side:
+            return limit
+        return limit + self._once(("has a value", j), lambda: self._has_a_value(j))
+
+    def _free_side(self, j: int, side: Side) -> Side:
+        """The side that "has a value" does not bound: the one that constraints ask for first."""
+        return self._once(("free side", j), lambda: side)
+
+    def _has_a_value(self, j: int) -> Variables:
+        """For every box, a variable that is 1 if its literal says "has a value"."""
+        below, above = self.limits(j)
+        literal = self.literal[:, j] - self.says_missing(j)
+        name = f"{self.space.scales[j].name} has a value"
+        flag = self._model.add_continuous(name, self.K, upper=1.0)
+        self._model.add_rows(f"{name} if", flag - literal + below + above >= 0)
+        self._model.add_rows(f"{name} only if literal", flag - literal <= 0)
+        self._model.add_rows(f"{name} only if not below", flag + below <= 1)
+        self._model.add_rows(f"{name} only if not above", flag + above <= 1)
+        excess = literal - below - above
+        self._auxiliary.append((flag, lambda x: excess.value(x) > 0.5))
+        self._further.append(flag.index)
+        return flag
+
+    @property
+    def positive_support(self) -> Expression:
+        """For every box, the weight of the positives it covers."""
+        weight = self.space.positive[self.missed]
+        return (self.possibly(self.missed) * weight[:, None]).sum(axis=0)
+
+    def _coverage(self, row: NDArray[np.int64], pattern: NDArray[np.int64]) -> Expression:
+        distinct, place = np.unique(self.space.row[row], return_inverse=True)
+        return self.possibly(distinct)[place.reshape(-1)[:, None], pattern]
+
+    def _error_columns(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        column = np.full((2, self.space.n_rows), -1, dtype=np.int64)
+        column[0, self.missed] = self._blocks["missed"].index
+        column[1, self.wrong] = self._blocks["wrong"].index
+        return column[0, self.space.row[row]], column[1, self.space.row[row]]
+
+    def _firing_columns(self, row: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self._once("fires", self._add_firing)[self.space.row[row]]
+
+    def _add_firing(self) -> NDArray[np.int64]:
+        """Add a variable for every row without weight that is 1 if it is covered; return all columns."""
+        row = np.flatnonzero((self.space.positive == 0) & (self.space.negative == 0))
+        fires = self._model.add_continuous("fires", len(row), upper=1.0)
+        surely = self.surely(row)
+        self._model.add_rows("fires if covered", fires[:, None] - surely >= 0)
+        self._model.add_rows("fires only if covered", fires - self.possibly(row).sum(axis=1) <= 0)
+        self._auxiliary.append((fires, lambda x: (surely.value(x) > 0.5).any(axis=1)))
+        column = np.full(self.space.n_rows, -1, dtype=np.int64)
+        column[row] = fires.index
+        return column
+
+    def _has(self, pattern: Pattern) -> Expression:
+        wanted = self._signature_of(pattern)
+        agrees = self.signature * np.where(wanted, 1.0, -1.0) + np.where(wanted, 0.0, 1.0)
+        name = f"box is {pattern}"
+        same = self._model.add_continuous(name, self.K, upper=1.0)
+        self._model.add_rows(f"{name} only if", same[:, None] - agrees <= 0)
+        self._model.add_rows(f"{name} if", same - agrees.sum(axis=1) >= 1 - len(wanted))
+        self._auxiliary.append((same, lambda x: (agrees.value(x) > 0.5).all(axis=1)))
+        return self._any(f"has {pattern}", same)
+
+    @abstractmethod
+    def _signature_of(self, pattern: Pattern) -> NDArray[np.bool_]:
+        """The values of the signature of a box that says what a pattern says; RuleError if none does."""
+
+    # -- exactness -------------------------------------------------------------------------------
+
+    def pin(self, constraints: Sequence[Rows]) -> None:
+        """Bound errors from above, and make boxes differ, where a constraint could profit."""
+        raised = columns_of(tempted(rows)[0] for rows in constraints)
+        missed, wrong = self._blocks["missed"], self._blocks["wrong"]
+        some = np.flatnonzero(np.isin(missed.index, raised))
+        if len(some):
+            surely = self.surely(self.missed[some])
+            self._model.add_rows("missed exactly", missed[some][:, None] + surely <= 1)
+        some = np.flatnonzero(np.isin(wrong.index, raised))
+        if len(some):
+            covering = self.possibly(self.wrong[some]).sum(axis=1)
+            self._model.add_rows("wrong exactly", wrong[some] - covering <= 0)
+        if self.K > 1 and any(self._counts_boxes(rows) for rows in constraints):
+            self._add_difference()
+
+    def _counts_boxes(self, rows: Rows) -> bool:
+        """Whether a further box, if only a copy, could help to meet some of the rows."""
+        box = np.full(self._model.n_columns, -1)
+        for name, block in self._blocks.items():
+            if name not in ("missed", "wrong"):
+                box[np.moveaxis(block.index, int(name in self.rows_first), -1)] = np.arange(self.K)
+        for index in self._further:
+            box[index] = np.arange(self.K)
+        up = tempted(rows)[0].tocoo()
+        helps = (up.data != 0) & (box[up.col] >= 0)
+        pairs = np.unique(np.stack([up.row[helps], box[up.col[helps]]]), axis=1)
+        in_several = len(np.unique(pairs[0])) < pairs.shape[1]
+        return in_several or bool(np.isin(self.used.index, up.col[helps]).any())
+
+    def _add_difference(self) -> None:
+        """Make every two used boxes differ in some variable of their signatures."""
+        one, other = np.array(list(combinations(range(self.K), 2))).T
+        a, b = self.signature[one], self.signature[other]
+        differ = self._model.add_continuous("differ", a.shape, upper=1.0)
+        self._model.add_rows("differ if either", differ - a - b <= 0)
+        self._model.add_rows("differ if not both", differ + a + b <= 2)
+        both = self.used[one] + self.used[other]
+        self._model.add_rows("differ somewhere", differ.sum(axis=1) - both >= -1)
+        self._auxiliary.append((differ, lambda x: np.abs(x[a.index] - x[b.index]) > 0.5))
