@@ -142,6 +142,16 @@ class Certificate:
         return self.feasible and self.bound >= self.objective
 
     @property
+    def settled(self) -> bool:
+        """Whether objective and bound differ by no more than the solver's tolerance.
+
+        Weights that are no whole numbers leave no grid to lift a bound to; this is then all that a
+        solver can prove.
+        """
+        close = 3 * TOLERANCE * max(float(self.objective), 1 / float(self.total))
+        return self.feasible and float(self.objective - self.bound) <= close
+
+    @property
     def accuracy(self) -> float:
         """Share of the training weight classified correctly."""
         return float(1 - self.errors / self.total)
@@ -152,6 +162,8 @@ class Certificate:
         lines = [f"{made}, {size}", f"objective L = {float(self.objective):.6g}"]
         if self.proved:
             lines.append(f"proved optimal among {self.statement}")
+        elif self.settled:
+            lines.append(f"proved optimal, up to the solver's tolerance, among {self.statement}")
         else:
             known = f"no rule set among {self.statement} can be below {float(self.bound):.6g}"
             lines.append(f"{known} (gap {100 * self.gap:.1f} %)")

@@ -1,35 +1,43 @@
 """Constraints on rule sets, ready-made; each is a function from a formulation to rows of its model.
 
 A constraint of your own is any function `f -> rows`, written with the words of
-`ooa.formulation.Formulation`, and holds for OOA and OOAx alike::
+`ooa.vocabulary.Vocabulary`, and holds for OOA and OOAx alike::
 
     def few_missed_in_the_north(f):
-        return f.error[f.table.y & north].sum() <= 3
+        return f.error[f.label & north].sum() <= 3
 
-Counts are weighted counts. Every constraint is checked again on the rule set's own predictions.
-The two attributes say which reductions stay valid beside a constraint: `allows_removal` if a rule
-set that meets it still does when a pattern is taken out, `allows_dominance` if it still does when a
-pattern makes way for one that covers no fewer positives, no more negatives and is no longer.
+Counts are weighted counts, numbers are taken as the decimals they look like, and every constraint is
+checked again on the rule set's own predictions.
+
+Two attributes say which reductions stay valid beside a constraint, because no rule set that meets it
+needs what they leave out. `allows_removal`: it still holds when any pattern is taken out of a rule set.
+`allows_dominance`: it still holds when a pattern makes way for another one, that may be there already,
+if that covers all of its positives, none but its negatives and has no more literals. Both are False
+for a function that does not have them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .errors import OptionError
+from ._constraint import MOST_STEPS, Constraint, Term, at_most, common_step, weighted
+from ._fairness import demographic_parity, equal_opportunity, predictive_equality
+from .errors import OptionError, RuleError
 from .expressions import Expression, Rows
+from .objective import exact, exact_sum
 from .patterns import Pattern
 
 if TYPE_CHECKING:
     from .formulation import Formulation
 
 __all__ = [
+    "Constraint",
     "at_most_one_of",
     "budget",
     "demographic_parity",
@@ -51,96 +59,116 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Constraint:
-    """Base of the ready-made constraints: values that compare, print and pickle."""
-
-    allows_removal: ClassVar[bool] = False
-    allows_dominance: ClassVar[bool] = False
-
-    def __call__(self, f: Formulation) -> Rows | list[Rows]:
-        """The rows that say it in the formulation's model."""
-        raise TypeError(f"{type(self).__name__} says nothing")
-
-
 # -- errors ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class max_false_negatives(Constraint):
-    """At most so much weight of positives is missed."""
+    """At most so much weight of positives is missed.
+
+    Examples
+    --------
+    >>> max_false_negatives(2)
+    max_false_negatives(most=2)
+    """
 
     most: float
     allows_dominance = True
 
     def __post_init__(self) -> None:
-        _check("max_false_negatives", self.most, 0)
+        self.number("most")
 
-    def __call__(self, f: Formulation) -> Rows:
-        return _weighted(f.error, f.weight * f.label) <= self.most
+    def __call__(self, f: Formulation) -> list[Rows]:
+        return at_most(self.number("most"), weighted(f.error, f.weight * f.label))
 
 
 @dataclass(frozen=True)
 class max_false_positives(Constraint):
-    """At most so much weight of negatives is covered."""
+    """At most so much weight of negatives is covered.
+
+    Examples
+    --------
+    >>> max_false_positives(2)
+    max_false_positives(most=2)
+    """
 
     most: float
     allows_removal = True
     allows_dominance = True
 
     def __post_init__(self) -> None:
-        _check("max_false_positives", self.most, 0)
+        self.number("most")
 
-    def __call__(self, f: Formulation) -> Rows:
-        return _weighted(f.error, f.weight * ~f.label) <= self.most
+    def __call__(self, f: Formulation) -> list[Rows]:
+        return at_most(self.number("most"), weighted(f.error, f.weight * ~f.label))
 
 
 @dataclass(frozen=True)
 class min_sensitivity(Constraint):
-    """At least this share of the positives is covered."""
+    """At least this share of the positives is covered.
+
+    Examples
+    --------
+    >>> min_sensitivity(0.95)
+    min_sensitivity(least=0.95)
+    """
 
     least: float
     allows_dominance = True
 
     def __post_init__(self) -> None:
-        _check("min_sensitivity", self.least, 0, 1)
+        self.number("least", 1)
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Formulation) -> list[Rows]:
         weight = f.weight * f.label
-        return _weighted(f.error, weight) <= float((1 - self.least) * weight.sum())
+        return at_most((1 - self.number("least")) * exact_sum(weight), weighted(f.error, weight))
 
 
 @dataclass(frozen=True)
 class min_specificity(Constraint):
-    """At least this share of the negatives is not covered."""
+    """At least this share of the negatives is not covered.
+
+    Examples
+    --------
+    >>> min_specificity(0.95)
+    min_specificity(least=0.95)
+    """
 
     least: float
     allows_removal = True
     allows_dominance = True
 
     def __post_init__(self) -> None:
-        _check("min_specificity", self.least, 0, 1)
+        self.number("least", 1)
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Formulation) -> list[Rows]:
         weight = f.weight * ~f.label
-        return _weighted(f.error, weight) <= float((1 - self.least) * weight.sum())
+        return at_most((1 - self.number("least")) * exact_sum(weight), weighted(f.error, weight))
 
 
 @dataclass(frozen=True)
 class min_precision(Constraint):
-    """At least this share of what is predicted positive is positive; the empty rule set meets it."""
+    """At least this share of what is predicted positive is positive; a rule set that covers nothing meets it.
+
+    Taking out a pattern can violate it: what is left may be the worse part.
+
+    Examples
+    --------
+    >>> min_precision(0.9)
+    min_precision(least=0.9)
+    """
 
     least: float
     allows_dominance = True
 
     def __post_init__(self) -> None:
-        _check("min_precision", self.least, 0, 1)
+        self.number("least", 1)
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Formulation) -> list[Rows]:
         # TP >= p (TP + FP), with TP = positives - missed
-        positives, negatives = f.weight * f.label, f.weight * ~f.label
-        missed, wrong = _weighted(f.error, positives), _weighted(f.error, negatives)
-        return missed * (1 - self.least) + wrong * self.least <= float((1 - self.least) * positives.sum())
+        p, positives = self.number("least"), f.weight * f.label
+        missed = weighted(f.error, positives, 1 - p)
+        return at_most((1 - p) * exact_sum(positives), missed, weighted(f.error, f.weight * ~f.label, p))
 
 
 # -- attributes and patterns -----------------------------------------------------------------------
@@ -148,137 +176,242 @@ class min_precision(Constraint):
 
 @dataclass(frozen=True)
 class max_uses(Constraint):
-    """At most so many patterns use an attribute."""
+    """At most so many patterns use an attribute; none with 0.
+
+    Examples
+    --------
+    >>> max_uses("age", 1)
+    max_uses(attribute='age', most=1)
+    """
 
     attribute: str
     most: int
     allows_removal = True
 
     def __post_init__(self) -> None:
-        _check("max_uses", self.most, 0)
+        self.column(self.attribute)
+        self.whole_number("most")
 
     def __call__(self, f: Formulation) -> Rows:
-        return f.uses(self.attribute).sum() <= self.most
+        return f.uses(self.attribute).sum() <= self.whole_number("most")
 
 
 @dataclass(frozen=True)
-class at_most_one_of(Constraint):
-    """At most one of these attributes occurs in the rule set."""
-
+class _Several(Constraint):
     attributes: Sequence[str]
     allows_removal = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "attributes", _names("at_most_one_of", self.attributes))
-
-    def __call__(self, f: Formulation) -> Rows:
-        return _total([f.occurs(name) * 1.0 for name in self.attributes]) <= 1
+        names = self.attributes
+        if isinstance(names, str) or len(set(names)) < 2:
+            raise OptionError(f"{type(self).__name__} needs at least two columns, not {names!r}")
+        object.__setattr__(self, "attributes", tuple(dict.fromkeys(self.column(name) for name in names)))
 
 
 @dataclass(frozen=True)
-class forbid_together(Constraint):
-    """No pattern uses two of these attributes."""
+class at_most_one_of(_Several):
+    """At most one of these attributes occurs in the rule set.
 
-    attributes: Sequence[str]
-    allows_removal = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "attributes", _names("forbid_together", self.attributes))
+    Examples
+    --------
+    >>> at_most_one_of(["weight", "bmi"])
+    at_most_one_of(attributes=('weight', 'bmi'))
+    """
 
     def __call__(self, f: Formulation) -> Rows:
-        return _total([f.uses(name) for name in self.attributes]) <= 1
+        return sum(f.occurs(name) for name in self.attributes) <= 1  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class forbid_together(_Several):
+    """No pattern uses two of these attributes.
+
+    Examples
+    --------
+    >>> forbid_together(["weight", "bmi"])
+    forbid_together(attributes=('weight', 'bmi'))
+    """
+
+    def __call__(self, f: Formulation) -> Rows:
+        return sum(f.uses(name) for name in self.attributes) <= 1  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
 class require_attribute(Constraint):
-    """Some pattern uses this attribute."""
+    """Some pattern uses this attribute, if only one that covers nothing: see `min_support_per_pattern`.
+
+    Examples
+    --------
+    >>> require_attribute("age")
+    require_attribute(attribute='age')
+    """
 
     attribute: str
 
+    def __post_init__(self) -> None:
+        self.column(self.attribute)
+
     def __call__(self, f: Formulation) -> Rows:
-        return f.uses(self.attribute).sum() >= 1
+        return f.occurs(self.attribute) >= 1
 
 
 @dataclass(frozen=True)
-class require_pattern(Constraint):
-    """This very pattern is in the rule set; given as a `Pattern` or as text."""
-
+class _OnePattern(Constraint):
     pattern: Pattern | str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pattern", _pattern(self.pattern))
+        pattern = self.pattern
+        if isinstance(pattern, str):
+            object.__setattr__(self, "pattern", Pattern.parse(pattern))
+        elif not isinstance(pattern, Pattern):
+            raise OptionError(f"{type(self).__name__} needs a pattern, not {pattern!r}")
 
-    def __call__(self, f: Formulation) -> Rows:
-        return f.has(_pattern(self.pattern)) >= 1
+    def present(self, f: Formulation) -> Expression:
+        """1 if the rule set has it."""
+        assert isinstance(self.pattern, Pattern)
+        return f.has(self.pattern)
 
 
 @dataclass(frozen=True)
-class forbid_pattern(Constraint):
-    """This very pattern is not in the rule set; given as a `Pattern` or as text."""
+class require_pattern(_OnePattern):
+    """This pattern, or one that says the same on the training data, is in the rule set.
 
-    pattern: Pattern | str
+    Given as a `Pattern` or as text.
+
+    Examples
+    --------
+    >>> require_pattern("age >= 60 AND snores = yes")
+    require_pattern(pattern=Pattern.parse('age ≥ 60 ∧ snores = yes'))
+    """
+
+    def __call__(self, f: Formulation) -> Rows:
+        return self.present(f) >= 1
+
+
+@dataclass(frozen=True)
+class forbid_pattern(_OnePattern):
+    """This pattern, or any that says the same on the training data, is not in the rule set.
+
+    Given as a `Pattern` or as text.
+
+    Examples
+    --------
+    >>> forbid_pattern("age >= 60")
+    forbid_pattern(pattern=Pattern.parse('age ≥ 60'))
+    """
+
     allows_removal = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pattern", _pattern(self.pattern))
-
-    def __call__(self, f: Formulation) -> Rows:
-        return f.has(_pattern(self.pattern)) <= 0
+    def __call__(self, f: Formulation) -> list[Rows]:
+        try:
+            return [self.present(f) <= 0]
+        except RuleError:  # the model has no such pattern in the first place
+            return []
 
 
 @dataclass(frozen=True)
 class budget(Constraint):
-    """The attributes in the rule set cost at most `most` together, each counted once."""
+    """The attributes in the rule set cost at most `most` together, each counted once.
 
-    costs: Mapping[str, float]
+    Attributes without a cost are free.
+
+    Examples
+    --------
+    >>> budget({"mri": 500, "blood": 20}, 100)
+    budget(costs={'mri': 500, 'blood': 20}, most=100)
+    """
+
+    costs: Mapping[str, float] = field(hash=False)
     most: float
     allows_removal = True
 
     def __post_init__(self) -> None:
-        for name, cost in self.costs.items():
-            _check(f"budget: the cost of {name!r}", cost, 0)
-        _check("budget", self.most, 0)
+        if not isinstance(self.costs, Mapping):
+            raise OptionError(f"budget: costs must be a cost by column, not {self.costs!r}")
+        object.__setattr__(self, "costs", dict(self.costs))
+        self._exact_costs()
+        self.number("most")
 
-    def __call__(self, f: Formulation) -> Rows:
-        return _total([f.occurs(name) * cost for name, cost in self.costs.items()]) <= self.most
+    def _exact_costs(self) -> dict[str, Fraction]:
+        costs = {}
+        for name, cost in self.costs.items():
+            try:
+                costs[self.column(name)] = exact(cost, "cost")
+            except OptionError:
+                raise OptionError(
+                    f"budget: the cost of {name!r} must be a number at least 0, not {cost!r}"
+                ) from None
+        return costs
+
+    def __call__(self, f: Formulation) -> list[Rows]:
+        costs = self._exact_costs()
+        for name in costs:
+            f.attribute_number(name)
+        terms = [Term(f.occurs(name)[None], np.ones(1), cost) for name, cost in costs.items() if cost]
+        return at_most(self.number("most"), *terms)
 
 
 @dataclass(frozen=True)
 class max_total_literals(Constraint):
-    """At most so many literals in all."""
+    """At most so many literals in all.
+
+    Examples
+    --------
+    >>> max_total_literals(4)
+    max_total_literals(most=4)
+    """
 
     most: int
     allows_removal = True
     allows_dominance = True
 
     def __post_init__(self) -> None:
-        _check("max_total_literals", self.most, 0)
+        self.whole_number("most")
 
     def __call__(self, f: Formulation) -> Rows:
-        return f.n_literals <= self.most
+        return f.n_literals <= self.whole_number("most")
 
 
 @dataclass(frozen=True)
 class min_support_per_pattern(Constraint):
-    """Every pattern covers at least so much weight of positives."""
+    """Every pattern covers at least so much weight of positives.
+
+    Examples
+    --------
+    >>> min_support_per_pattern(10)
+    min_support_per_pattern(least=10)
+    """
 
     least: float
     allows_removal = True
     allows_dominance = True
 
     def __post_init__(self) -> None:
-        _check("min_support_per_pattern", self.least, 0)
+        self.number("least")
 
     def __call__(self, f: Formulation) -> Rows:
-        return f.positive_support - f.used * self.least >= 0
+        least, weights = self.number("least"), np.unique(f.weight[f.label & (f.weight > 0)])
+        exactly = [Fraction(weight) for weight in weights.tolist()]
+        largest = max(exactly, default=Fraction(1))
+        step = common_step(exactly, largest / MOST_STEPS)
+        if step:  # half a step below the least number of steps that will do, so that no rounding matters
+            scale, side = step, math.ceil(least / step) - Fraction(1, 2)
+        else:
+            scale, side = least or largest, Fraction(1 - 1e-7 if least else 0)
+        return f.positive_support / float(scale) - f.used * float(side) >= 0
 
 
 @dataclass(frozen=True)
 class monotone(Constraint):
     """A numeric attribute only counts in one direction.
 
-    With "increasing", larger values never make the prediction negative: no pattern bounds the
+    With "increasing", a larger value never makes the prediction negative: no pattern bounds the
     attribute from above. With "decreasing", none bounds it from below.
+
+    Examples
+    --------
+    >>> monotone("age", "increasing")
+    monotone(attribute='age', direction='increasing')
     """
 
     attribute: str
@@ -286,95 +419,10 @@ class monotone(Constraint):
     allows_removal = True
 
     def __post_init__(self) -> None:
+        self.column(self.attribute)
         if self.direction not in ("increasing", "decreasing"):
             raise OptionError(f"monotone: direction is 'increasing' or 'decreasing', not {self.direction!r}")
 
     def __call__(self, f: Formulation) -> Rows:
         side: Literal["below", "above"] = "above" if self.direction == "increasing" else "below"
         return f.bounded(self.attribute, side).sum() <= 0
-
-
-# -- fairness --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Gap(Constraint):
-    """Rates of positive predictions in groups of rows differ by at most `gap`.
-
-    Parameters
-    ----------
-    group : name of a column of the table, or one value per training row (it need not be a feature)
-    gap : largest difference between any two groups, between 0 and 1
-    """
-
-    group: Any
-    gap: float
-
-    def __post_init__(self) -> None:
-        _check(type(self).__name__, self.gap, 0, 1)
-
-    def among(self, f: Formulation) -> NDArray[np.bool_]:
-        """The rows whose predictions count."""
-        return np.ones(len(f.label), dtype=bool)
-
-    def __call__(self, f: Formulation) -> list[Rows]:
-        codes = f.groups(self.group)
-        rates = []
-        for code in np.unique(codes[codes >= 0]):
-            weight = f.weight * (self.among(f) & (codes == code))
-            if weight.sum() > 0:  # a group without such rows has no rate
-                rates.append(_weighted(f.predicted, weight / weight.sum()))
-        return [(a - b).between(-self.gap, self.gap) for a, b in combinations(rates, 2)]
-
-
-class demographic_parity(_Gap):
-    """The share predicted positive differs by at most `gap` between groups."""
-
-
-class equal_opportunity(_Gap):
-    """The share of positives that is covered differs by at most `gap` between groups."""
-
-    def among(self, f: Formulation) -> NDArray[np.bool_]:
-        """The positives."""
-        return f.label
-
-
-class predictive_equality(_Gap):
-    """The share of negatives that is covered differs by at most `gap` between groups."""
-
-    def among(self, f: Formulation) -> NDArray[np.bool_]:
-        """The negatives."""
-        return ~f.label
-
-
-# -- helpers ---------------------------------------------------------------------------------------
-
-
-def _weighted(expression: Expression, weight: NDArray[np.float64]) -> Expression:
-    """The weighted sum over the rows that weigh anything."""
-    rows = np.flatnonzero(weight)
-    return (expression[rows] * weight[rows]).sum()
-
-
-def _total(parts: list[Expression]) -> Expression:
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
-
-
-def _check(name: str, value: Any, least: float, most: float = np.inf) -> None:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not least <= value <= most:
-        wanted = f"at least {least:g}" if most == np.inf else f"between {least:g} and {most:g}"
-        raise OptionError(f"{name} must be a number {wanted}, not {value!r}")
-
-
-def _names(name: str, attributes: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(attributes, str) or len(attributes) < 2:
-        raise OptionError(f"{name} needs at least two attributes, got {attributes!r}")
-    return tuple(attributes)
-
-
-def _pattern(pattern: Pattern | str) -> Pattern:
-    return Pattern.parse(pattern) if isinstance(pattern, str) else pattern

@@ -135,9 +135,9 @@ def explain_trivial(
             f"{_prices(objective)} would admit finer patterns, and positive={rules.negative!r} would learn "
             "patterns of the other class."
         )
-    if constrained:
-        why = "The best rule set found under these constraints is empty"
-    elif certificate.proved:
+    if constrained:  # what would pay might not be allowed
+        return f"The best rule set found under these constraints is empty at {_prices(objective)}."
+    if certificate.proved:
         why = f"The best rule set is empty, as no pattern is worth its price at {_prices(objective)}"
     else:
         why = f"No rule set better than the empty one was found at {_prices(objective)}"

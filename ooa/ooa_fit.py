@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 from .bounds import most_patterns
 from .candidates import Candidates
 from .certificate import Scope
-from .errors import OptionError
+from .errors import InfeasibleConstraints, OptionError
 from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.boxes import BoxFormulation
@@ -130,20 +131,24 @@ def learn_ooa(
         fit.check_start(start)
         boxes(max(1, len(start)), ()).encode(start)  # raises what cannot be said
     with fit.line:
-        whole_space = decompose and single_category and thresholds == "distinct" and _few_literals(fit.rows)
+        # Where a constraint may need patterns that cover no positive, those mined are not all there are.
+        decompose = decompose and single_category and fit.removal
+        whole_space = decompose and thresholds == "distinct" and _few_literals(fit.rows)
         stage = Stage(Candidates.of_patterns(fit.rows, ()))
         limit = OOAX_SECONDS if time_limit is None else OOAX_SHARE * time_limit
         coarse = _coarse(missing, "auto" if thresholds == "distinct" else thresholds, max_thresholds)
         with fit.within(limit):
             for wanted in (_everything(missing), coarse)[0 if whole_space else 1 :]:
-                stage = run_ooax(fit, solver, wanted, start)
-                if fit.interrupted or len(fit.best) or stage.scope is Scope.ALL:
+                # Mining and all else take shares of what is left. What mined patterns cannot meet, boxes may.
+                with fit.within(fit.left() or 0.0), suppress(InfeasibleConstraints):
+                    stage = run_ooax(fit, solver, wanted, start)
+                if fit.interrupted or stage.scope is Scope.ALL:
                     break
         solution, bound, proof = stage.solution, stage.bound, "decomposition"
-        if stage.scope is not Scope.ALL or not decompose or not single_category:
-            bound = None  # proved for those candidates only, which name one category each
-        termination = stage.termination
+        if stage.scope is not Scope.ALL or not decompose:
+            bound = None  # proved for those candidates only
         closed = bound is not None and fit.upper is not None and bound >= fit.upper
+        termination = stage.termination if closed else Termination.TIME_LIMIT
         if not closed and not fit.interrupted and fit.left() != 0.0:
             with fit.interruptible():
                 solution, other = _form(fit, solver, boxes)
@@ -196,6 +201,7 @@ def _everything(missing: bool) -> OOAxOptions:
         ranges=True,
         missing=missing,
         max_mined=ALL_PATTERNS,
+        all_or_none=True,
     )
 
 

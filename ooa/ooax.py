@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,7 @@ class OOAxOptions:
     engine: str = "bitset"
     max_mined: int = 1_000_000
     form: Form = "disaggregated"
+    all_or_none: bool = False  #: do without the selection if not all patterns could be mined
 
 
 @dataclass
@@ -240,6 +242,9 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         fit.clock("literals")
         merit = options.score or information_gain(rows.positive.sum(), rows.negative.sum(), options.gamma)
         mined = _mine(fit, literals, options, merit, stage.notes)
+        if options.all_or_none and not mined.complete:
+            fit.clock("mining")
+            return stage
         candidates = _of_mined(literals, mined)
         if keep is not None:
             candidates, mined = _kept(fit, candidates, mined, keep, stage.notes)
@@ -311,7 +316,11 @@ def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, no
     limit = fit.left()
     budget = max_mined if limit is None else min(max_mined, 1000 + int(MINED_PER_SECOND * limit))
 
+    enough = Event()
+
     def show(found: int, share: float) -> None:
+        if options.all_or_none and found > budget:
+            enough.set()
         fit.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
 
     mined = mine(
@@ -324,6 +333,7 @@ def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, no
         score=merit,
         engine=options.engine,
         deadline=fit.instant(MINING_SHARE),
+        stop=enough,
         progress=show,
     )
     fit.interrupted |= mined.interrupted

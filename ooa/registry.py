@@ -39,7 +39,8 @@ def get_backend(backend: str | Backend = "highs") -> Backend:
     """
     if isinstance(backend, Backend):
         return backend
-    loaders = _loaders()
+    built_in = isinstance(backend, str) and backend in _BUILT_IN
+    loaders = _built_in() if built_in else _loaders()  # entry points take time to look up
     if not isinstance(backend, str) or backend not in loaders:
         close = difflib.get_close_matches(str(backend).lower(), loaders, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""
@@ -71,10 +72,12 @@ def available_backends() -> dict[str, Availability]:
     return found
 
 
+def _built_in() -> dict[str, Callable[[], type[Backend]]]:
+    return {name: partial(_load, where) for name, where in _BUILT_IN.items()}
+
+
 def _loaders() -> dict[str, Callable[[], type[Backend]]]:
-    loaders: dict[str, Callable[[], type[Backend]]] = {
-        name: partial(_load, where) for name, where in _BUILT_IN.items()
-    }
+    loaders = _built_in()
     for point in entry_points(group=GROUP):
         loaders.setdefault(point.name, point.load)
     return loaders

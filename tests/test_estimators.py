@@ -207,6 +207,17 @@ def test_start(data):
     assert model.certificate_.proved
 
 
+def test_constraints_are_passed_on(data):
+    def one_pattern(formulation):
+        return formulation.n_patterns <= 1
+
+    model = OOAxClassifier(constraints=[one_pattern]).fit(data.X, data.y)
+    assert str(model.rules_[0]) == "jacket_color = red"
+    assert len(model.rules_) == 1
+    with pytest.warns(OOAWarning, match="under these constraints is empty"):
+        OOAxClassifier(C1=0.9, constraints=[one_pattern]).fit(data.X, data.y)
+
+
 def test_time_limit_warns_once_with_the_gap():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(300, 8)), rng.integers(0, 2, 300)

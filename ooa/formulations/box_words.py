@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..expressions import Expression, Rows, Variables
-from ..formulation import Formulation, Side, columns_of, tempted
+from ..formulation import Formulation, columns_of, tempted
 from ..patterns import Pattern
 from ..ranks import RankSpace
+from ..vocabulary import Side
 
 
 class BoxWords(Formulation):

@@ -55,7 +55,7 @@ class BoxFormulation(BoxWords):
     missing : whether "is missing" is a literal of every attribute with missing values, and not only of those
         whose missing values are a category
     thresholds, max_thresholds : where numeric attributes may be cut; see `ooa.literals.candidate_literals`
-    merge : leave out cuts that no optimal rule set needs (`ooa.needed_cuts`); with constraints one may be needed
+    merge : leave out cuts that no optimal rule set needs (`ooa.needed_cuts`); not with constraints
     constraints, table, template : see `Formulation`
     """
 
@@ -169,7 +169,7 @@ class BoxFormulation(BoxWords):
         box = self._box(pattern)
         if box is None:
             raise RuleError(f"pattern '{pattern}' holds for no row, and no box says that")
-        return self._point_of([box])[self.signature.index[0]] > 0.5
+        return np.asarray(self._point_of([box])[self.signature.index[0]] > 0.5)
 
     def decode(self, x: FloatArray) -> RuleSet:
         """The rule set of a feasible point, without literals that hold for every row."""
@@ -185,7 +185,7 @@ class BoxFormulation(BoxWords):
         return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
 
     def _literal_of(self, j: int, selection: Selection) -> Literal:
-        """The literal that selects some ranks; "has a value" bounds the side that constraints are not about."""
+        """The literal that selects some ranks; "has a value" leaves free the side constraints are about."""
         scale = self.space.scales[j]
         if (
             isinstance(scale, NumericScale)

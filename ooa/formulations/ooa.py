@@ -197,20 +197,20 @@ class OOAFormulation(BoxFormulation):
     def signature(self) -> Variables:
         """Every box's literals, categories, and which ranks satisfy its bounds."""
         v = self._blocks
-        row, i = (np.concatenate(part) for part in zip(*map(self._row_by_rank, range(len(self._numeric)))))
-        bounds = (v[name].index[row, :, i].T for name in ("lhat", "uhat"))
-        own = (v[name].index for name in ("delta", "mu", "o"))
-        return Variables(np.concatenate([*own, *bounds], axis=1), self._model.n_columns)
+        parts = [v[name].index for name in ("delta", "mu", "o")]
+        for i in range(len(self._numeric)):
+            parts += [v[name].index[self._row_by_rank(i), :, i].T for name in ("lhat", "uhat")]
+        return Variables(np.concatenate(parts, axis=1), self._model.n_columns)
 
-    def _row_by_rank(self, i: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """A row for every rank of a numeric attribute, and the attribute's number among those."""
+    def _row_by_rank(self, i: int) -> NDArray[np.intp]:
+        """A row for every rank of a numeric attribute."""
         ranks, row = np.unique(self.space.rank[:, self._numeric[i]], return_index=True)
-        return row[ranks >= 0], np.full(int((ranks >= 0).sum()), i)
+        return row[ranks >= 0]
 
     def limits(self, j: int) -> tuple[Expression, Expression]:
         """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
         i = int(np.searchsorted(self._numeric, j))
-        row, _ = self._row_by_rank(i)
+        row = self._row_by_rank(i)
         return 1 - self._blocks["lhat"][row[0], :, i], 1 - self._blocks["uhat"][row[-1], :, i]
 
     def says_missing(self, j: int) -> Expression:

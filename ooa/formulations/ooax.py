@@ -16,13 +16,14 @@ from ..conditions import IsMissing, Literal, Range
 from ..errors import OptionError, RuleError
 from ..expressions import Expression, FloatArray, Variables
 from ..expressions import Rows as ModelRows
-from ..formulation import ConstraintLike, Formulation, Side, columns_of, tempted, unit_of
+from ..formulation import ConstraintLike, Formulation, columns_of, tempted, unit_of
 from ..model import Model
 from ..objective import Objective
 from ..patterns import Pattern
 from ..rows import Rows
 from ..rules import RuleSet
 from ..table import Table
+from ..vocabulary import Side
 
 Form = Choice["aggregated", "disaggregated"]
 

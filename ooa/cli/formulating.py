@@ -1,0 +1,76 @@
+"""The model that a fit would solve, without solving it."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from typing import Any
+
+from ..bounds import most_patterns
+from ..errors import OOAWarning, OptionError
+from ..formulation import Formulation
+from ..formulations.ooa_compact import CompactFormulation
+from ..formulations.ooax import OOAxFormulation
+from ..milp import Milp
+from ..objective import Objective
+from ..ooax import Learned
+from ..solution import RawResult, Termination
+from ..solving import Availability, Backend, Monitor, SolveParams
+from .fitting import learn
+from .problem import Problem
+
+__all__ = ["formulate"]
+
+
+def formulate(arguments: argparse.Namespace, problem: Problem) -> tuple[Formulation, Learned]:
+    """Build the model that `ooa fit` would solve, and the rule set it would start from."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OOAWarning)  # that nothing was proved is no news here
+        more = {"decompose": False} if arguments.method == "ooa" else {}
+        learned = learn(arguments, problem, backend=_NoSolver(), **more)
+    objective = Objective.of(arguments.c1, arguments.c2)
+    common: dict[str, Any] = {
+        "constraints": problem.constraints,
+        "table": problem.table,
+        "template": learned.rules,
+    }
+    rows = problem.table.distinct()
+    if arguments.method == "ooa":
+        limits = [most_patterns(objective, learned.certificate.objective), arguments.max_patterns]
+        if not learned.certificate.feasible:
+            limits = limits[1:]
+        K = min((limit for limit in limits if limit is not None), default=1)
+        K = max(1, len(learned.rules), K)
+        return CompactFormulation(rows, objective, K, merge=not problem.constraints, **common), learned
+    if not len(learned.candidates) and not problem.constraints:
+        raise OptionError(
+            f"no pattern can be worth its price at --c1 {arguments.c1} --c2 {arguments.c2}, so there is no "
+            "model to solve: lower them"
+        )
+    made = OOAxFormulation(learned.candidates, rows, objective, max_patterns=arguments.max_patterns, **common)
+    return made, learned
+
+
+class _NoSolver(Backend):
+    """In the place of a solver: everything up to the solve is done, and nothing is solved."""
+
+    name = "none"
+    package = ""
+
+    @classmethod
+    def availability(cls) -> Availability:
+        return Availability(True)
+
+    def import_solver(self) -> None: ...
+
+    def version(self) -> str:
+        return ""
+
+    def load(self, milp: Milp) -> None: ...
+
+    def run(self, params: SolveParams, start: Any, monitor: Monitor) -> RawResult:
+        return RawResult(Termination.NODE_LIMIT, "not solved")
+
+    def interrupt(self) -> None: ...
+
+    def close(self) -> None: ...

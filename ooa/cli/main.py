@@ -1,0 +1,92 @@
+"""The entry point: one command is run, and whatever happens becomes one sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, TextIO
+
+from ..errors import OOAError, OOAWarning
+from .output import note, prepare_streams
+from .parser import build_parser
+
+__all__ = ["main"]
+
+#: Exit codes, as `ooa --help` documents them; argparse itself ends with 2.
+FINE, WRONG, USAGE, UNFIT, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; by default those of the process.
+
+    Examples
+    --------
+    >>> main(["explain", "no-such-file.json", "data.csv", "--row", "0"])
+    1
+    """
+    prepare_streams()
+    parser = build_parser()
+    arguments = parser.parse_args(argv)
+    if arguments.run is None:
+        parser.print_help()
+        return FINE
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        warnings.simplefilter("always", OOAWarning)
+        try:
+            code = _command(arguments.run)(arguments)
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            # The reader has gone: nothing more can be said, also not while Python shuts down.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return UNREAD
+        except KeyboardInterrupt:
+            print("ooa: interrupted", file=sys.stderr)
+            return INTERRUPTED
+        except Exception as error:
+            if arguments.debug:
+                traceback.print_exc()
+            print(f"ooa: {_sentence(error)}", file=sys.stderr)
+            return WRONG
+
+
+def _command(where: str) -> Callable[[Any], int]:
+    """Import a command only now that it is wanted: `ooa --help` need not wait for numpy."""
+    module, _, function = where.partition(":")
+    found: Callable[[Any], int] = getattr(import_module(module), function)
+    return found
+
+
+def _sentence(error: Exception) -> str:
+    """What went wrong, on one line and without a traceback."""
+    if isinstance(error, OOAError):
+        return " ".join(str(error).split())
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this"
+    words = " ".join(str(error).split())
+    return f"unexpected {type(error).__name__}: {words} (a fault of ooa; --debug shows where)"
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show the library's own warnings as notes; others are no business of a user of the command."""
+    if issubclass(category, OOAWarning):
+        note(str(message))

@@ -1,0 +1,135 @@
+"""How the command speaks: text that any terminal can show, aligned tables, notes and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr
+from fractions import Fraction
+from io import TextIOWrapper
+from typing import Any, TextIO, cast
+
+#: What is written where the terminal or the file cannot take the sign.
+_ASCII = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "∈": "IN", "∧": "AND", "∨": "OR", "→": "->"})
+#: Seconds between two lines of progress in a pipe.
+EVERY = 5.0
+
+
+def prepare_streams() -> None:
+    """Make sure that no character of the user's data can break the output."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def say(text: object = "") -> None:
+    """Write lines to standard output."""
+    words = str(text)
+    try:
+        words.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        words = words.translate(_ASCII)
+    print(words)
+
+
+def note(text: str) -> None:
+    """Say something beside the result, on standard error."""
+    print(f"note: {' '.join(text.split())}", file=sys.stderr)
+
+
+def say_json(document: Mapping[str, Any]) -> None:
+    """Write a document for machines."""
+    print(json_text(document), end="")
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """A document as JSON in ASCII, indented, with a line end."""
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+
+
+def finite(value: float | None) -> float | None:
+    """A number that JSON has, or None."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def exactly(value: Fraction | None) -> dict[str, Any] | None:
+    """A number for machines: as a fraction, exactly, and as a decimal."""
+    return None if value is None else {"exact": str(value), "value": float(value)}
+
+
+def bold(text: str) -> str:
+    """The text in bold, on a terminal that wants it."""
+    wanted = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return f"\033[1m{text}\033[0m" if wanted else text
+
+
+def text_table(head: Sequence[str], rows: Sequence[Sequence[object]], left: Sequence[int] = (0,)) -> str:
+    """Columns with a head, aligned; on a terminal, lines are cut at its width.
+
+    Parameters
+    ----------
+    head : the names of the columns
+    rows : their cells
+    left : the columns that are text; the others are right-aligned
+
+    Examples
+    --------
+    >>> print(text_table(["name", "rows"], [["heart", 270], ["adult", 48842]]))
+    name    rows
+    heart    270
+    adult  48842
+    """
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(head, *cells)]
+
+    def line(row: Sequence[str]) -> str:
+        parts = [t.ljust(w) if j in left else t.rjust(w) for j, (t, w) in enumerate(zip(row, widths))]
+        text = "  ".join(parts).rstrip()
+        return _cut(text) if sys.stdout.isatty() else text
+
+    return "\n".join([bold(line(head)), *map(line, cells)])
+
+
+def _cut(text: str) -> str:
+    width = shutil.get_terminal_size().columns
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+@contextmanager
+def following(quiet: bool) -> Iterator[bool]:
+    """Whether to show progress while the block runs: a live line on a terminal, plain lines elsewhere."""
+    if quiet or sys.stderr.isatty():
+        yield not quiet
+        return
+    with redirect_stderr(cast(TextIO, PlainLines(sys.stderr))):
+        yield True
+
+
+class PlainLines:
+    """A stream that turns a live line, rewritten in place, into a plain line every few seconds."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._last = time.monotonic()
+
+    def write(self, text: str) -> int:
+        """Pass text on; of a live line, only what is new for a while."""
+        if not text.startswith("\r"):
+            return self._stream.write(text)
+        if text.strip() and time.monotonic() - self._last >= EVERY:
+            self._last = time.monotonic()
+            self._stream.write(text.strip() + "\n")
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush what was passed on."""
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        """No terminal: lines are not to be rewritten."""
+        return False

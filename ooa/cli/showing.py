@@ -1,0 +1,69 @@
+"""`ooa backends` and `ooa datasets`: what is there to work with."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..registry import available_backends
+from .output import say, say_json, text_table
+
+__all__ = ["backends", "datasets"]
+
+
+def backends(arguments: argparse.Namespace) -> int:
+    """Show the solvers."""
+    found = available_backends()
+    if arguments.json:
+        solvers: list[dict[str, Any]] = [
+            {
+                "name": name,
+                "available": one.ok,
+                "version": one.version,
+                "max_rows": one.max_rows,
+                "max_columns": one.max_columns,
+                "reason": one.reason,
+            }
+            for name, one in found.items()
+        ]
+        say_json({"backends": solvers})
+        return 0
+    rows = []
+    for name, one in found.items():
+        limits = [
+            f"{limit:,} {what}"
+            for limit, what in ((one.max_rows, "rows"), (one.max_columns, "columns"))
+            if limit is not None
+        ]
+        licence = f"models of at most {' and '.join(limits)}" if limits else "no limit"
+        rows.append([name, one.version or "-" if one.ok else "-", licence if one.ok else one.reason])
+    say(text_table(["backend", "version", "licence, or what is missing"], rows, left=range(3)))
+    say("\nchoose one with: ooa fit data.csv --target y --backend NAME")
+    return 0
+
+
+def datasets(arguments: argparse.Namespace) -> int:
+    """Show the data sets."""
+    from ..datasets import list_datasets
+
+    listed = list_datasets().reset_index()
+    if arguments.json:
+        say_json({"datasets": listed.to_dict(orient="records")})
+        return 0
+    rows = [
+        [
+            one.name,
+            f"{one.rows:,}",
+            one.numeric,
+            one.categorical,
+            f"{one.positives:,}",
+            one.source,
+            one.description,
+        ]
+        for one in listed.itertuples(index=False)
+    ]
+    head = ["name", "rows", "numeric", "categorical", "positives", "source", "description"]
+    say(text_table(head, rows, left=(0, 5, 6)))
+    say("\nuse one by name: ooa fit dataset:monks1")
+    say("UCI sets are downloaded once, or read from the folder that OOA_DATA names")
+    return 0

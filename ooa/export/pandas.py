@@ -1,0 +1,143 @@
+"""Rule sets as pandas expressions: for `DataFrame.query` and `eval`, or a mask to index a frame with.
+
+`query` cannot spell every column's name (one with a line break, a backtick or a name it takes for something
+else); it is then an error, and the mask, which can spell anything, is the way out. The columns must have a
+numeric, boolean, text, category or timestamp type; a missing value of a nullable type makes `eval` and the
+mask NA where `predict` says no, which `query` and indexing take for false. Single-precision columns are
+compared in single precision, where `predict` uses double.
+"""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Callable
+from typing import Literal
+
+from ooa.conditions import IsMissing, NotEqual, OneOf, Range
+from ooa.display import number_text, time_text
+from ooa.errors import OptionError, RuleError
+from ooa.export.plain import Plain, Types, plain_patterns
+from ooa.frames import Category
+from ooa.rules import RuleSet
+
+__all__ = ["to_pandas"]
+
+#: Names that `query` knows by itself and looks up before the columns.
+_BUILT_IN = frozenset(("Inf", "Timestamp", "datetime", "inf", "list", "tuple"))
+
+
+def to_pandas(
+    rules: RuleSet, what: Literal["query", "mask"] = "query", frame: str = "df", types: Types | None = None
+) -> str:
+    """Write the condition for the positive label as a pandas expression.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    what : {"query", "mask"}
+        The text for ``frame.query(text, engine="python")``, or Python for ``frame[...]``.
+    frame : str
+        The name of the frame, for a mask.
+    types : mapping from column to {"number", "text", "bool", "time"}, optional
+        Columns that are not in it have the type of what the rules compare them with. Say "bool" for a
+        boolean column that the rules compare with numbers, as pandas holds that True is 1.
+
+    Raises
+    ------
+    RuleError
+        If a column's type is unclear, or `query` cannot spell its name.
+
+    Examples
+    --------
+    >>> rules = RuleSet.parse('"body mass" >= 35 OR age >= 30 AND job != clerk')
+    >>> print(to_pandas(rules))
+    (`body mass` >= 35) | ((age >= 30) & (job != 'clerk') & job.notna())
+    >>> print(to_pandas(rules, what="mask", frame="patients"))  # doctest: +ELLIPSIS
+    (patients['body mass'] >= 35) | ((patients['age'] >= 30) & (patients['job'] != 'clerk') & ...notna())
+    """
+    if what not in ("query", "mask"):
+        raise OptionError(f"what: {what!r} is not one of query, mask")
+    if not frame.isidentifier() or keyword.iskeyword(frame):
+        raise OptionError(f"frame: {frame!r} is not a name in Python")
+    if what == "query":
+        _check_distinct(rules)
+    spell = _query_name if what == "query" else lambda name: f"{frame}[{name!r}]"
+    patterns = [
+        [part for plain in tests for part in _parts(plain, spell)] for tests in plain_patterns(rules, types)
+    ]
+    if not patterns:
+        return "index.isin([])" if what == "query" else f"{frame}.index.isin([])"
+    joined = [" & ".join(parts) for parts in patterns]
+    if len(joined) == 1:
+        return joined[0]
+    return " | ".join(text if len(parts) == 1 else f"({text})" for text, parts in zip(joined, patterns))
+
+
+def _parts(plain: Plain, spell: Callable[[str], str]) -> list[str]:
+    """Return one test as conditions that must all hold, each safe to stand beside an operator."""
+    test, name = plain.test, spell(plain.test.attribute)
+    match test:
+        case Range():
+            bounds = []
+            if test.low is not None:
+                bounds.append(f"({name} {'>=' if test.low_closed else '>'} {_bound(test, test.low)})")
+            if test.high is not None:
+                bounds.append(f"({name} {'<=' if test.high_closed else '<'} {_bound(test, test.high)})")
+            return bounds
+        case OneOf() if len(test.values) == 1:
+            return [f"({name} == {_value(test.values[0])})"]
+        case OneOf():
+            return [f"{name}.isin([{', '.join(map(_value, test.values))}])"]
+        case NotEqual():
+            return [f"({name} != {_value(test.value)})", f"{name}.notna()"]
+        case IsMissing():
+            return [f"{name}.isna()"]
+    return [f"{name}.notna()"]
+
+
+def _bound(test: Range, bound: float) -> str:
+    """Write a bound; pandas reads text beside times as a time."""
+    return repr(time_text(bound)) if test.time else number_text(bound)
+
+
+def _value(value: Category) -> str:
+    """Write a value; a backtick would be half a name to some versions of `query`."""
+    if isinstance(value, str):
+        return repr(value).replace("`", "\\x60")
+    return repr(value) if isinstance(value, bool) else number_text(float(value))
+
+
+def _query_name(name: str) -> str:
+    """Spell a column's name for `query`, or raise."""
+    if name in _BUILT_IN or not _can_spell(name):
+        raise RuleError(
+            f"DataFrame.query cannot spell the column {name!r}: rename it, or export with what='mask'"
+        )
+    return name if name.isidentifier() and not keyword.iskeyword(name) else f"`{name}`"
+
+
+def _can_spell(name: str) -> bool:
+    """Return whether every pandas from 2.2 on finds the column.
+
+    Python reads names in their NFKC form, so another form never matches its column; and `query` replaces
+    ASCII signs alone, of which backtick, quotes, # and backslash confuse some versions.
+    """
+    return (
+        bool(name)
+        and name.isprintable()
+        and unicodedata.normalize("NFKC", name) == name
+        and not any(sign in name for sign in "`'\"#\\")
+        and all(character.isascii() or f"_{character}".isidentifier() for character in name)
+    )
+
+
+def _check_distinct(rules: RuleSet) -> None:
+    """Raise if `query` would take two columns for one: it turns a blank into an underscore."""
+    seen: dict[str, str] = {}
+    for name in rules.attributes:
+        if not name.isidentifier() and seen.setdefault(name.replace(" ", "_"), name) != name:
+            raise RuleError(
+                f"DataFrame.query takes the columns {seen[name.replace(' ', '_')]!r} and {name!r} for the "
+                "same: rename one, or export with what='mask'"
+            )
