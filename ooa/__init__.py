@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .api import fit
     from .certificate import Certificate, Scope
     from .errors import OOAError, OOAWarning
+    from .estimators import OOAClassifier, OOAxClassifier
     from .literals import candidate_literals
     from .milp import Milp
     from .model import Model
     from .objective import Objective
+    from .ooa_fit import learn_ooa
     from .ooax import Learned, learn_ooax
     from .registry import available_backends, get_backend
     from .rules import Equal, IsMissing, NotEqual, OneOf, Pattern, Range, RuleSet
@@ -25,12 +28,15 @@ if TYPE_CHECKING:
     from .table import Table
 
 _HOME = {
+    "api": ("fit",),
     "certificate": ("Certificate", "Scope"),
     "errors": ("OOAError", "OOAWarning"),
+    "estimators": ("OOAClassifier", "OOAxClassifier"),
     "literals": ("candidate_literals",),
     "milp": ("Milp",),
     "model": ("Model",),
     "objective": ("Objective",),
+    "ooa_fit": ("learn_ooa",),
     "ooax": ("Learned", "learn_ooax"),
     "registry": ("available_backends", "get_backend"),
     "rules": ("Equal", "IsMissing", "NotEqual", "OneOf", "Pattern", "Range", "RuleSet"),
@@ -48,8 +54,10 @@ __all__ = [
     "Milp",
     "Model",
     "NotEqual",
+    "OOAClassifier",
     "OOAError",
     "OOAWarning",
+    "OOAxClassifier",
     "Objective",
     "OneOf",
     "Pattern",
@@ -62,7 +70,9 @@ __all__ = [
     "Termination",
     "available_backends",
     "candidate_literals",
+    "fit",
     "get_backend",
+    "learn_ooa",
     "learn_ooax",
 ]
 

@@ -259,10 +259,8 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
 
 
 def _log_result(learned: Learned) -> None:
-    """Log what each stage did, and the outcome."""
+    """Log the outcome; the stages were logged as they ended."""
     found = learned.certificate
-    for stage, seconds in found.seconds.items():
-        logger.info("%s: %.2f s", stage, seconds)
     logger.info("patterns: %s", ", ".join(f"{n:,} {what}" for what, n in found.counts.items()))
     for line in str(found).splitlines():
         logger.info("%s", line)

@@ -105,7 +105,7 @@ class Enumeration:
     def _value(self, choice: Choice) -> Fraction:
         """L of a selection, exactly."""
         rows, candidates = self.fit.rows, self.formulation.candidates
-        fires = unpack(self._cover(choice), rows.n_rows)
+        fires = unpack(self.formulation.cover(choice), rows.n_rows)
         errors = exact_sum(np.where(fires, rows.negative, rows.positive))
         literals = int(candidates.length[list(choice)].sum())
         return self.fit.objective.value(errors, self.fit.total, literals, len(choice))
@@ -116,43 +116,56 @@ class Enumeration:
         f = self.formulation
         return f.milp.worst(f.completed(f.selection(choice)), relative=True)[0] <= FEASIBILITY
 
-    def _cover(self, choice: Choice) -> NDArray[np.uint64]:
-        cover: NDArray[np.uint64] = np.bitwise_or.reduce(
-            self._bits[list(choice)], axis=0, initial=np.uint64(0)
-        )
-        return cover
-
     # -- neighbours ------------------------------------------------------------------------------
 
     def expand(self) -> None:
         """Count the neighbours of all that is wanted, and theirs, until nothing new is within reach."""
-        by_prediction = self.formulation.by_prediction
-        while True:
-            fresh = [choice for _, choice in self.wanted() if choice not in self._expanded]
-            if not fresh:
-                return
+        while fresh := [choice for _, choice in self.wanted() if choice not in self._expanded]:
             for choice in fresh:
-                self._expanded.add(choice)
-                for neighbour in self._neighbours(choice, HINTS if by_prediction else self.n):
-                    # An answer that predicts the same may be cheaper: only a solver can tell.
-                    self.offer(neighbour, final=not by_prediction)
-                    if self.fit.left() == 0.0:
-                        return
+                # Where predictions count, a neighbour need not be the cheapest that predicts as it does.
+                self._expand(choice, final=not self.formulation.by_prediction)
+                if self.fit.left() == 0.0:
+                    return
 
-    def _neighbours(self, choice: Choice, most: int | None) -> Iterator[Choice]:
-        """Selections that differ in one pattern and may be within reach, at most so many of a kind."""
+    def nth_value(self, n: int) -> Fraction | None:
+        """A value that the n best do not exceed, from neighbours alone; None if fewer are known."""
+        while True:
+            best: dict[Hashable, tuple[Fraction, Choice]] = {}
+            for pair in sorted([*self.found, *self._hints]):
+                best.setdefault(self.formulation.key(pair[1]), pair)
+            leading = sorted(best.values())[:n]
+            fresh = [choice for _, choice in leading if choice not in self._expanded]
+            if not fresh or self.fit.left() == 0.0:
+                return leading[-1][0] if len(leading) == n else None
+            for choice in fresh:
+                self._expand(choice, final=False)
+
+    def _expand(self, choice: Choice, final: bool) -> None:
+        self._expanded.add(choice)
+        for neighbour in self._neighbours(choice):
+            self.offer(neighbour, final)
+            if self.fit.left() == 0.0:
+                return
+
+    def _neighbours(self, choice: Choice) -> Iterator[Choice]:
+        """Selections that differ in one pattern and may be within reach, not more of a kind than needed."""
+        by_prediction = self.formulation.by_prediction
+        cover = self.formulation.cover(choice)
         for base in (choice, *(tuple(k for k in choice if k != out) for out in choice)):
             yield base
             if len(base) >= self._limit:
                 continue
             value = self._with_one_more(base)
+            if by_prediction:
+                same = ((self._bits | self.formulation.cover(base)) == cover).all(axis=1)
+                value[same] = np.inf
             chosen = np.flatnonzero(np.isfinite(value))
             reach = self.reach
-            if reach is not None and not self.formulation.by_prediction:
+            if reach is not None and not by_prediction and len(chosen):
                 tolerance = 1e-9 * float(self.fit.total)
-                chosen = np.flatnonzero(value <= float(reach * self.fit.total) + tolerance)
-                if not len(chosen):
-                    chosen = np.array([np.argmin(value)])  # a start for the solver
+                near = np.flatnonzero(value <= float(reach * self.fit.total) + tolerance)
+                chosen = near if len(near) else chosen[[np.argmin(value[chosen])]]  # a start for the solver
+            most = HINTS if by_prediction else self.n
             if most is not None and len(chosen) > most:
                 chosen = chosen[np.argpartition(value[chosen], most)[:most]]
             for k in chosen.tolist():
@@ -160,7 +173,7 @@ class Enumeration:
 
     def _with_one_more(self, base: Choice) -> NDArray[np.float64]:
         """About `total * L` of a selection with each further candidate; infinite for its own."""
-        rows, cover = self.fit.rows, self._cover(base)
+        rows, cover = self.fit.rows, self.formulation.cover(base)
         gained = weighted_count(self._bits & ~cover, rows.positive)
         lost = weighted_count(self._bits & ~cover, rows.negative)
         value: NDArray[np.float64] = float(self._value(base) * self.fit.total) - gained + lost + self._price
@@ -212,9 +225,8 @@ class Enumeration:
                 return self._doubt(f"{solver.name} returned what was excluded")
             claimed = solution.objective / float(self._scale)
             if abs(claimed - float(value)) > SLACK and (claimed < value or solution.is_optimal):
-                return self._doubt(
-                    f"{solver.name} claims an objective of {claimed:.9g}, but its rule set has {float(value):.9g}"
-                )
+                truth = f"but its rule set has {float(value):.9g}"
+                return self._doubt(f"{solver.name} claims an objective of {claimed:.9g}, {truth}")
             new = not f.by_prediction or bound is None or self._cheapest(value, bound)
             self._seen.discard(choice)
             self._hints = [pair for pair in self._hints if pair[1] != choice]

@@ -20,6 +20,7 @@ from .certificate import Certificate, Scope, count, safe_bound, trivial_bound
 from .errors import OOAWarning, OptionError, RuleError, SolverError
 from .formulation import ConstraintLike, Formulation, describe
 from .formulations.ooax import OOAxFormulation
+from .logs import logger
 from .objective import Objective, exact_sum
 from .presolve import FEASIBILITY
 from .progress import LiveLine
@@ -85,6 +86,7 @@ class Fit:
     def clock(self, stage: str) -> None:
         """Book the time since the last call under a stage."""
         now = time.monotonic()
+        logger.info("%s: %.2f s", stage, now - self._lap)
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._lap
         self._lap = now
 

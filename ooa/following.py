@@ -97,6 +97,8 @@ def follow(
     if isinstance(result, RawResult):
         if interrupted and result.termination not in (Termination.OPTIMAL, Termination.INFEASIBLE):
             result.termination = Termination.INTERRUPTED
+        elif result.termination is Termination.INTERRUPTED and time.monotonic() > deadline:
+            result.termination = Termination.TIME_LIMIT  # it had to be told
         return result
     if isinstance(result, OOAError):
         raise result

@@ -11,7 +11,7 @@ import numpy as np
 
 from .bounds import most_patterns
 from .candidates import Candidates
-from .certificate import Scope
+from .certificate import Scope, trivial_bound
 from .errors import InfeasibleConstraints, OptionError
 from .fitting import Fit
 from .formulation import ConstraintLike
@@ -42,8 +42,8 @@ ALL_PATTERNS = 200_000
 def learn_ooa(
     table: Table,
     *,
-    C1: Any = 0.005,
-    C2: Any = 0.005,
+    C1: Any = 0.002,
+    C2: Any = 0.002,
     max_patterns: int | None = 5,
     formulation: Literal["compact", "paper"] = "compact",
     single_category: bool = True,
@@ -147,7 +147,8 @@ def learn_ooa(
         solution, bound, proof = stage.solution, stage.bound, "decomposition"
         if stage.scope is not Scope.ALL or not decompose:
             bound = None  # proved for those candidates only
-        closed = bound is not None and fit.upper is not None and bound >= fit.upper
+        least = max(bound or 0, trivial_bound(fit.rows, fit.objective))
+        closed = fit.upper is not None and least >= fit.upper
         termination = stage.termination if closed else Termination.TIME_LIMIT
         if not closed and not fit.interrupted and fit.left() != 0.0:
             with fit.interruptible():

@@ -92,8 +92,8 @@ class Stage:
 def learn_ooax(
     table: Table,
     *,
-    C1: Any = 0.005,
-    C2: Any = 0.005,
+    C1: Any = 0.002,
+    C2: Any = 0.002,
     max_patterns: int | None = 5,
     max_length: int | None = 3,
     min_support: float | None = None,

@@ -161,8 +161,9 @@ def enumerate_optimal(
     n : how many rule sets; 10 if `within` is not given either, else no limit
     within : how much L may exceed the optimum, taken as the decimal it looks like
     distinct_predictions : whether rule sets with equal predictions count as one
-    C1, C2, max_patterns, start, constraints, backend, threads, seed, log, progress, options : see `learn_ooax`
+    C1, C2, max_patterns, start, constraints, backend : see `learn_ooax`
     time_limit : seconds for everything; what is known by then is returned
+    threads, seed, log, progress, options : see `learn_ooax`
     **mining : the options of `learn_ooax` about mining and screening, from `max_length` to `form`
 
     Returns
@@ -260,27 +261,17 @@ def _pool(
             upper = fit.upper + within
         elif n is not None:
             first = near_optimal_pool(fit, options, start, slack=Fraction(0), upper=None, collapse=distinct)
-            upper = _nth_value(fit, stage, first, options, n, distinct)
+            found = _enumeration(fit, first, options, n, None, distinct)
+            _begin(found, fit, stage)
+            upper = found.nth_value(n)
             slack = None if upper is None else upper - _bound(fit, stage)
         return near_optimal_pool(fit, options, start, slack=slack, upper=upper, collapse=distinct)
 
 
-def _nth_value(
-    fit: Fit, stage: Stage, pool: Pool, options: OOAxOptions, n: int, distinct: bool
-) -> Fraction | None:
-    """A value that n rule sets (with different predictions) do not exceed; None if no such n are known."""
-    found = _enumeration(fit, pool, options, 3 * n if distinct else n, None, False)
-    _begin(found, fit, stage)
-    found.expand()
-    telling = _formulation(fit, pool, options, distinct)
-    value: dict[Any, Fraction] = {}
-    for worth, choice in found.found:
-        value.setdefault(telling.key(choice), worth)
-    return sorted(value.values())[n - 1] if len(value) >= n else None
-
-
-def _formulation(fit: Fit, pool: Pool, options: OOAxOptions, distinct: bool) -> NoGoodFormulation:
-    return NoGoodFormulation(
+def _enumeration(
+    fit: Fit, pool: Pool, options: OOAxOptions, n: int | None, within: Fraction | None, distinct: bool
+) -> Enumeration:
+    formulation = NoGoodFormulation(
         pool.candidates,
         fit.rows,
         fit.objective,
@@ -291,12 +282,7 @@ def _formulation(fit: Fit, pool: Pool, options: OOAxOptions, distinct: bool) -> 
         template=fit.best,
         by_prediction=distinct,
     )
-
-
-def _enumeration(
-    fit: Fit, pool: Pool, options: OOAxOptions, n: int | None, within: Fraction | None, distinct: bool
-) -> Enumeration:
-    return Enumeration(fit, _formulation(fit, pool, options, distinct), n, within)
+    return Enumeration(fit, formulation, n, within)
 
 
 def _begin(found: Enumeration, fit: Fit, stage: Stage) -> None:

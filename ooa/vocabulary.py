@@ -34,6 +34,22 @@ class Vocabulary(ABC):
     ----------
     rows : the (distinct) rows
     table : the table that `rows` are the distinct rows of; constraints speak of its rows
+
+    Examples
+    --------
+    >>> from ooa.formulations.ooa_compact import CompactFormulation
+    >>> from ooa.objective import Objective
+    >>> from ooa.registry import get_backend
+    >>> table = Table.from_any({"age": [31, 45, 52, 60, 64], "bmi": [22, 31, 24, 35, 28]}, [0, 1, 0, 1, 1])
+    >>> def both_occur_and_nobody_is_missed(f):
+    ...     missed = f.error[f.label].sum()
+    ...     return [f.occurs("age") + f.occurs("bmi") >= 2, missed <= 0]
+    >>> formulation = CompactFormulation(
+    ...     table, Objective.of(0.01, 0.01), K=2, constraints=[both_occur_and_nobody_is_missed]
+    ... )
+    >>> rules = formulation.decode(get_backend("highs").solve(formulation.milp).x)
+    >>> rules.attributes, rules.predict(table.as_frame())
+    (('age', 'bmi'), array([0, 1, 0, 1, 1]))
     """
 
     def __init__(self, rows: Rows, table: Table | None) -> None:

@@ -1,4 +1,4 @@
-"""Random tables and rule sets for the exports: odd names, odd values, None beside NaN, types that do not fit."""
+"""Random tables and rule sets for the exports: odd names and values, None beside NaN, types that clash."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime
 import math
 import random
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -86,7 +87,7 @@ LABELS: list[tuple[Any, Any]] = [
 TYPES = {"float": "number", "int": "number", "bool": "bool", "text": "text", "time": "time"}
 
 
-@dataclass
+@dataclass(eq=False)
 class Case:
     """A table with both kinds of missing values, and rule sets on it with their predictions."""
 
@@ -105,6 +106,7 @@ class Case:
     def rows(self) -> list[dict[str, Any]]:
         return [{name: column[i] for name, column in self.columns.items()} for i in range(self.n_rows)]
 
+    @cached_property
     def frame(self) -> pd.DataFrame:
         dtypes = {"float": "float64", "int": "Int64", "bool": "boolean", "text": "object", "time": "object"}
         frame = pd.DataFrame({name: pd.Series(v, dtype="object") for name, v in self.columns.items()})
@@ -115,9 +117,9 @@ class Case:
                 frame[name] = frame[name].astype(dtypes[kind])
         return frame
 
+    @cached_property
     def expected(self) -> list[list[Any]]:
-        frame = self.frame()
-        return [rules.predict(frame).tolist() for rules in self.rules]
+        return [rules.predict(self.frame).tolist() for rules in self.rules]
 
 
 def random_case(rng: random.Random, names: list[str] = NAMES, n_rules: int = 20, mixed: bool = True) -> Case:
@@ -182,7 +184,7 @@ def _literal(rng: random.Random, name: str, kind: str, column: list[Any], mixed:
             lambda: float((_value(rng, "time") - EPOCH) // datetime.timedelta(microseconds=1)),
             True,
         )
-    if how < 0.5 and kind in ("float", "int") or (kind == "bool" and mixed and how < 0.3):
+    if (how < 0.5 and kind in ("float", "int")) or (kind == "bool" and mixed and how < 0.3):
         return _range(
             rng, name, lambda: rng.choice([float(v) for v in column if _listable(v)] + [0.5, 1, -1.5])
         )

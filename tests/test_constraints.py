@@ -188,6 +188,7 @@ def solved(formulation: Formulation) -> tuple[float, Rules]:
 
 NUMBERS = Table.from_any({"x": [1, 2, 3, 4, 5, 6]}, [0, 0, 0, 1, 1, 1])
 TWO = Table.from_any({"c": list("aabb")}, [0, 0, 1, 1])
+THREE = Table.from_any({"x": [1, 2, 3]}, [0, 0, 1])
 BOXES = ["paper", "compact"]
 
 
@@ -202,6 +203,12 @@ BOXES = ["paper", "compact"]
         (lambda f: f.n_patterns >= 2, lambda r: len(r.patterns) >= 2, TWO, BOXES),
         (lambda f: f.n_literals >= 2, lambda r: len(r.patterns) >= 2, TWO, BOXES),
         (lambda f: f.uses("c").sum() >= 2, lambda r: len(r.patterns) >= 2, TWO, BOXES),
+        (
+            lambda f: f.bounded("x", "below").sum() >= 2,
+            lambda r: r.bounded("x", "below") >= 2,
+            THREE,
+            BOXES,
+        ),
         (lambda f: f.covers[:, :].sum() >= 4, lambda r: r.covers.sum() >= 4, TWO, BOXES),
     ],
 )

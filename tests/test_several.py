@@ -375,20 +375,30 @@ def test_a_wrong_option_is_named(given, message):
     assert issubclass(OptionError, OOAError)
 
 
-def test_options_of_mining_apply(robots):
-    red = Pattern.parse("jacket_color = red")
-    found = quietly(robots, 2, keep=lambda p: len(p) == 1, C1=0.01, C2=0.01, max_length=2)
+def test_options_of_mining_apply():
+    rng = np.random.default_rng(3)
+    columns = {name: rng.choice(list("pqr"), 40) for name in "abc"}
+    table = Table.from_any(columns, (columns["a"] == "p") ^ (rng.random(40) < 0.1))
+    first = Pattern.parse("a = p")
+    prices = {"C1": 0.02, "C2": 0.02}
+    found = quietly(table, 2, keep=lambda p: len(p) == 1, max_length=2, **prices)
     assert all(len(pattern) == 1 for rules in found.rules for pattern in rules)
     assert "that the filter lets pass" in found.statement
-    only = quietly(robots, 5, keep=lambda p: p == red, C1=0.01, C2=0.01)
+    only = quietly(table, 5, keep=lambda p: p == first, **prices)
     assert only.complete
+    assert only.rest is None or only.rest > values(only)[-1] or len(only) == 5
     assert [len(rules) for rules in only.rules] == [1, 0]
-    few = quietly(robots, 2, max_candidates=3, C1=0.01, C2=0.01)
+    few = quietly(table, 2, max_candidates=3, **prices)
     assert few.certificates[0].scope is Scope.SCREENED
     assert "screened candidates" in few.statement
-    own = Pattern.parse("jacket_color = red AND holding = sword AND has_tie = yes AND is_smiling = yes")
-    mine = quietly(robots, 3, patterns=[own], keep=lambda p: p in (own, red), C1=0, C2=0)
+    own = Pattern.parse("a = p AND b = q AND c = r")
+    mine = quietly(table, 3, patterns=[own], keep=lambda p: p in (own, first), max_length=1, C1=0, C2=0)
     assert any(own in rules for rules in mine.rules)
+    begun = quietly(table, 3, start=RuleSet([own]), max_length=1, **prices)
+    assert begun.complete
+    broad = quietly(table, 6, min_support=8, **prices)
+    holds = [rules.covers(table.as_frame()) for rules in broad.rules]
+    assert all(table.positive @ cover[:, k] >= 8 for cover in holds for k in range(cover.shape[1]))
 
 
 # -- limits ----------------------------------------------------------------------------------------
@@ -410,7 +420,7 @@ def test_a_time_limit_is_kept_and_said(limit, options):
     assert all(c.bound <= c.objective for c in found.certificates)
 
 
-def test_ctrl_c_keeps_what_was_found(robots, monkeypatch):
+def test_ctrl_c_keeps_what_was_found(monkeypatch):
     from ooa import enumeration
 
     calls = []
@@ -423,9 +433,10 @@ def test_ctrl_c_keeps_what_was_found(robots, monkeypatch):
         return solve(self, *args)
 
     monkeypatch.setattr(enumeration.Enumeration, "_next", pressed)
-    found = enumerate_optimal(robots, 4, C1=0.001, C2=0.001, distinct_predictions=True)
+    table = Table.from_any({"x": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 1])
+    found = enumerate_optimal(table, 4, C1="1/50", C2="1/50", distinct_predictions=True)
     assert not found.complete
-    assert len(found) >= 1
+    assert 1 <= len(found) < 4
     assert found.certificates[0].termination is Termination.INTERRUPTED
 
 

@@ -41,7 +41,7 @@ def parse_constraint(text: str, groups: Mapping[str, Any] | None = None) -> Cons
     >>> parse_constraint("budget=age:1,bmi:2.5,most:3")
     budget(costs={'age': 1, 'bmi': 2.5}, most=3)
     >>> parse_constraint("require_pattern=age >= 30 AND bmi > 25").pattern
-    Pattern.parse('age ≥ 30 AND bmi > 25')
+    Pattern.parse('age ≥ 30 ∧ bmi > 25')
     >>> parse_constraint("max_usage=age,1")
     Traceback (most recent call last):
         ...

@@ -9,10 +9,12 @@ __all__ = ["data", "learning", "model", "model_and_data", "names"]
 
 
 def model(parser: argparse.ArgumentParser) -> None:
+    """What to use."""
     parser.add_argument("model", help="what `ooa fit --save` wrote, a rule set as JSON, or rules as text")
 
 
 def model_and_data(parser: argparse.ArgumentParser) -> None:
+    """What to use, and on what."""
     model(parser)
     parser.add_argument("data", help="a table: a file, - or dataset:NAME")
     parser.add_argument("--na", type=names, default=[], metavar="A,B", help="texts that mean missing")

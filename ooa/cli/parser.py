@@ -79,28 +79,16 @@ def build_parser() -> argparse.ArgumentParser:
     _export(commands)
     _bench(commands)
     _write(commands)
-    for name, words in (
-        ("backends", "the solvers: installed? which version? licence limits?"),
-        ("datasets", "the tables that come along or are fetched by name"),
-    ):
-        _command(commands, name, words, f"showing:{name}")
-    _command(commands, "demo", "learn, certify and explain a first rule set, in seconds", "demo:run")
-    completion = _command(
-        commands, "completion", "print a script for completion in a shell", "completion:run"
-    )
-    completion.add_argument("shell", choices=["bash", "zsh", "fish"])
+    _listings(commands)
     return parser
 
 
-def _command(
-    commands: Any, name: str, words: str, run: str, arguments: str = "", examples: str = ""
-) -> _Parser:
+def _command(commands: Any, name: str, words: str, run: str, arguments: str = "", notes: str = "") -> _Parser:
     """A command with the options that all have."""
     about = f"{words[0].upper()}{words[1:]}"
     about += "" if words.endswith("?") else "."
     usage = f"ooa {name} {arguments}[options]"
-    end = f"examples:\n{examples}" if examples else None
-    made: _Parser = commands.add_parser(name, usage=usage, help=words, description=about, epilog=end)
+    made: _Parser = commands.add_parser(name, usage=usage, help=words, description=about, epilog=notes)
     made.set_defaults(run=f"ooa.cli.{run}")
     if name != "completion":
         made.add_argument("--json", action="store_true", help="one JSON document instead of text")
@@ -116,6 +104,7 @@ def _fit(commands: Any) -> None:
         "fitting:run",
         "DATA --target COLUMN ",
         """\
+examples:
   ooa fit heart.csv --target sick
   ooa fit heart.csv --target sick --positive yes --backend scip --time-limit 300 --save model.json
   ooa fit heart.csv --target sick --constraint min_sensitivity=0.95 --constraint max_uses=age,1
@@ -150,6 +139,7 @@ def _predict(commands: Any) -> None:
         "using:predict",
         "MODEL DATA ",
         """\
+examples:
   ooa predict model.json new.csv -o out.csv
   ooa predict model.json new.csv --why | head
   cat new.tsv | ooa predict rules.txt - > out.tsv
@@ -172,6 +162,7 @@ def _explain(commands: Any) -> None:
         "using:explain",
         "MODEL DATA --row N ",
         """\
+examples:
   ooa explain model.json data.csv --row 17
   ooa explain model.json data.csv --row 0 --row 1 --json
 
@@ -196,6 +187,7 @@ def _export(commands: Any) -> None:
         "using:export",
         "MODEL --to FORMAT ",
         """\
+examples:
   ooa export model.json --to sql --option dialect=postgres --option what=where
   ooa export model.json --to python -o rule.py
   ooa export rules.txt --to latex
@@ -220,6 +212,7 @@ def _bench(commands: Any) -> None:
         "benching:run",
         "DATA --target COLUMN ",
         """\
+examples:
   ooa bench heart.csv --target sick
   ooa bench dataset:tic-tac-toe --backends highs,scip --time-limit 30 --c1 0.001 --c2 0.001
 
@@ -244,6 +237,7 @@ def _write(commands: Any) -> None:
         "benching:write",
         "DATA --target COLUMN --to FILE ",
         """\
+examples:
   ooa write heart.csv --target sick --to model.mps
   ooa write heart.csv --target sick --method ooa --to model.lp
 
@@ -252,6 +246,35 @@ JSON: file, columns, integer, rows, nonzeros, scale (L is the program's objectiv
     data(write)
     learning(write)
     write.add_argument("--to", required=True, metavar="FILE", help="model.mps or model.lp")
+
+
+def _listings(commands: Any) -> None:
+    """The commands without arguments."""
+    _command(
+        commands,
+        "backends",
+        "the solvers: installed? which version? licence limits?",
+        "showing:backends",
+        notes="JSON: backends [{name, available, version, max_rows, max_columns, reason}].",
+    )
+    _command(
+        commands,
+        "datasets",
+        "the tables that come along or are fetched by name",
+        "showing:datasets",
+        notes="JSON: datasets [{name, rows, numeric, categorical, positives, source, description}].",
+    )
+    _command(
+        commands,
+        "demo",
+        "learn, certify and explain a first rule set, in seconds",
+        "demo:run",
+        notes="JSON: a model, as `ooa fit --json` writes it.",
+    )
+    completion = _command(
+        commands, "completion", "print a script for completion in a shell", "completion:run", "SHELL "
+    )
+    completion.add_argument("shell", choices=["bash", "zsh", "fish"])
 
 
 def _constraints() -> str:

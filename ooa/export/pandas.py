@@ -10,6 +10,7 @@ compared in single precision, where `predict` uses double.
 from __future__ import annotations
 
 import keyword
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Literal
@@ -25,6 +26,8 @@ __all__ = ["to_pandas"]
 
 #: Names that `query` knows by itself and looks up before the columns.
 _BUILT_IN = frozenset(("Inf", "Timestamp", "datetime", "inf", "list", "tuple"))
+
+_CONFUSING = re.compile(r"""[\\`'"#]""")
 
 
 def to_pandas(
@@ -102,10 +105,19 @@ def _bound(test: Range, bound: float) -> str:
 
 
 def _value(value: Category) -> str:
-    """Write a value; a backtick would be half a name to some versions of `query`."""
+    """Write a value."""
     if isinstance(value, str):
-        return repr(value).replace("`", "\\x60")
+        return _text(value)
     return repr(value) if isinstance(value, bool) else number_text(float(value))
+
+
+def _text(text: str) -> str:
+    """Write text, with codes for the signs that make `query` lose count of its quotes and backticks."""
+    if not _CONFUSING.search(text):
+        return repr(text)
+    hidden = {ord(sign): f"\\x{ord(sign):02x}" for sign in "\\`'\"#"}
+    escapes = {ord(sign): repr(sign)[1:-1] for sign in text if not sign.isprintable()}
+    return f"'{text.translate(hidden | escapes)}'"
 
 
 def _query_name(name: str) -> str:

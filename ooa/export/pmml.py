@@ -32,8 +32,8 @@ def to_pmml(rules: RuleSet, types: Types | None = None) -> str:
     ----------
     rules : RuleSet
     types : mapping from column to {"number", "text", "bool", "time"}, optional
-        Columns that are not in it have the type of what the rules compare them with, text if they are only
-        tested for being missing.
+        Columns that are not in it have the type of what the rules compare them with; a column that is only
+        tested for being missing is declared as text, in which 'NaN' is missing too.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def to_pmml(rules: RuleSet, types: Types | None = None) -> str:
     if rules.target in rules.attributes:
         raise RuleError(f"The target {rules.target!r} is also an attribute, which PMML cannot tell apart")
     patterns = plain_patterns(rules, types)
-    fields = {plain.test.attribute: plain.type or "text" for pattern in patterns for plain in pattern}
+    fields = {plain.test.attribute: plain.type for pattern in patterns for plain in pattern}
     root = Element("PMML", xmlns="http://www.dmg.org/PMML-4_4", version="4.4")
     ElementTree.SubElement(root, "Header", description=f"Rule set for {_legal(rules.target)}")
     _data_dictionary(root, rules, fields)
@@ -74,18 +74,19 @@ def to_pmml(rules: RuleSet, types: Types | None = None) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
-def _data_dictionary(root: Element, rules: RuleSet, fields: dict[str, ColumnType]) -> None:
+def _data_dictionary(root: Element, rules: RuleSet, fields: dict[str, ColumnType | None]) -> None:
     """Declare every column and the target."""
     dictionary = ElementTree.SubElement(root, "DataDictionary", numberOfFields=str(len(fields) + 1))
-    for name, kind in sorted(fields.items()):
+    for name in sorted(fields):
+        kind = fields[name]
         scale = "continuous" if kind in ("number", "time") else "categorical"
-        field = _field(dictionary, name, scale, _DATA_TYPES[kind])
-        if kind == "number":
+        field = _field(dictionary, name, scale, _DATA_TYPES[kind or "text"])
+        if kind in ("number", None):
             ElementTree.SubElement(field, "Value", value="NaN", property="missing")
     labels = (rules.positive, rules.negative)
-    kind = label_type(rules)
-    whole = kind == "number" and all(isinstance(label, int) for label in labels)
-    target = _field(dictionary, rules.target, "categorical", "integer" if whole else _DATA_TYPES[kind])
+    of_labels = label_type(rules)
+    whole = of_labels == "number" and all(isinstance(label, int) for label in labels)
+    target = _field(dictionary, rules.target, "categorical", "integer" if whole else _DATA_TYPES[of_labels])
     for label in labels:
         ElementTree.SubElement(target, "Value", value=_value(label))
 

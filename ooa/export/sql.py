@@ -76,7 +76,7 @@ def to_sql(
     --------
     >>> rules = RuleSet.parse("bmi >= 35 OR age >= 30 AND snores = true")
     >>> print(to_sql(rules, dialect="sqlite"))  # doctest: +SKIP
-    CASE WHEN `bmi` >= 35 OR (`age` >= 30 AND `snores` = TRUE) THEN 1 ELSE 0 END
+    CASE WHEN `bmi` >= 35 OR (`age` >= 30 AND `snores` = 1) THEN 1 ELSE 0 END
     >>> print(to_sql(rules, dialect="duckdb", what="where"))  # doctest: +SKIP
     (NOT ISNAN("bmi") AND "bmi" >= 35) OR (NOT ISNAN("age") AND "age" >= 30 AND "snores" = TRUE)
     """
@@ -106,7 +106,7 @@ class _Writer:
     def write(self, rules: RuleSet, table: list[str], what: str, types: Types | None) -> str:
         exp = self.exp
         patterns = [exp.and_(*map(self.test, pattern)) for pattern in plain_patterns(rules, types)]
-        tree = exp.or_(*patterns) if patterns else exp.false()
+        tree = exp.or_(*patterns) if patterns else exp.EQ(this=self.signed("1"), expression=self.signed("0"))
         if what != "where":
             label_type(rules)
             tree = exp.Case().when(tree, self.label(rules.positive)).else_(self.label(rules.negative))
@@ -183,7 +183,10 @@ class _Writer:
                 return exp.National(this=text)
             return exp.Literal.string(text)
         if isinstance(value, bool):
-            if self.name == "tsql":  # a BIT is compared with, and written as, a number
+            if self.name in (
+                "sqlite",
+                "tsql",
+            ):  # SQLite takes TRUE for a column of that name, if there is one
                 return exp.Literal.number(str(int(value)))
             return exp.true() if value else exp.false()
         return self.signed(str(value)) if isinstance(value, int) else self.number(value, whole=False)

@@ -30,6 +30,8 @@ class BoxWords(Formulation):
 
     #: Blocks of variables whose second index, not their first, is the box.
     rows_first: ClassVar[frozenset[str]]
+    #: Blocks of variables that are 1, not 0, for boxes that are not used.
+    idle_at_1: ClassVar[frozenset[str]] = frozenset()
 
     space: RankSpace
     K: int
@@ -171,13 +173,15 @@ class BoxWords(Formulation):
     def _counts_boxes(self, rows: Rows) -> bool:
         """Whether a further box, if only a copy, could help to meet some of the rows."""
         box = np.full(self._model.n_columns, -1)
+        idle = np.zeros(self._model.n_columns, dtype=bool)
         for name, block in self._blocks.items():
             if name not in ("missed", "wrong"):
                 box[np.moveaxis(block.index, int(name in self.rows_first), -1)] = np.arange(self.K)
+                idle[block.index] = name in self.idle_at_1
         for index in self._further:
             box[index] = np.arange(self.K)
-        up = tempted(rows)[0].tocoo()
-        helps = (up.data != 0) & (box[up.col] >= 0)
+        up, down = (matrix.tocoo() for matrix in tempted(rows))
+        helps = np.where(idle[up.col], down.data, up.data).astype(bool) & (box[up.col] >= 0)
         pairs = np.unique(np.stack([up.row[helps], box[up.col[helps]]]), axis=1)
         in_several = len(np.unique(pairs[0])) < pairs.shape[1]
         return in_several or bool(np.isin(self.used.index, up.col[helps]).any())

@@ -63,6 +63,7 @@ class OOAFormulation(BoxFormulation):
 
     name = "ooa"
     rows_first = frozenset({"lhat", "uhat", "ohat", "omega"})
+    idle_at_1 = frozenset({"lhat", "uhat"})
 
     def lay_out(self) -> None:
         """Number the attributes of each kind, and the columns of mu and o."""

@@ -1,0 +1,7 @@
+"""A report to look at: rules, proof, patterns, wrong rows and data in one self-contained HTML file."""
+
+from __future__ import annotations
+
+from .page import write_report
+
+__all__ = ["write_report"]

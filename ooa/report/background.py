@@ -1,0 +1,223 @@
+"""The sections of the report around the rules: path, search, data, and what is needed to reproduce it."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import __version__
+from ..columns import Column
+from ..display import name_text, value_text
+from ..errors import OptionError
+from ..formulation import unit_of
+from ..solution import Solution
+from ..table import Table
+from .figures import Figures, amount, measure_text, percent
+from .markup import Content, Html, described, join, tag
+from .parts import facts, grid, key, section
+from .pictures import Curve, Marks, bar, chart
+from .words import several
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["data_section", "path_section", "reproduce_section", "search_section"]
+
+#: Most attributes, and most categories of one, that are listed.
+ATTRIBUTES, CATEGORIES = 400, 5
+_PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "highspy")
+
+
+def path_section(figures: Figures, path: pd.DataFrame) -> Html:
+    """Errors against complexity, along a path of rule sets."""
+    lacking = [name for name in ("errors", "literals", "patterns") if name not in path.columns]
+    if lacking:
+        raise OptionError(f"path_frame has no column {lacking[0]!r}; it needs errors, literals and patterns")
+    found = figures.certificate
+    total = float(found.total)
+    models = sorted(
+        {(int(m["literals"]), int(m["patterns"]), float(m["errors"])) for m in path.to_dict("records")}
+    )
+    here = (float(found.literals), 100 * float(found.errors) / total)
+    words = "; ".join(f"{several(n, 'condition')}: {percent(e, total)} wrong" for n, _, e in models)
+    picture = chart(
+        [Marks("path", [(n, 100 * errors / total) for n, _, errors in models]), Marks("here", [here])],
+        "conditions in the rule set",
+        "errors, %",
+        f"Errors against size of {several(len(models), 'rule set')}. {words}.",
+    )
+    rows = [
+        tag("tr", *(tag("td", text, class_="n") for text in _model(n, k, errors, total)))
+        for n, k, errors in models
+    ]
+    head = ["Conditions", "Patterns", "Errors", "Accuracy"]
+    return section(
+        "path",
+        "Accuracy against complexity",
+        tag("p", "Other prices of size give other rule sets: longer ones make fewer errors on these rows, "
+            "but are harder to use and may do no better on others."),
+        picture,
+        key([("dot path", "best rule set at other prices"), ("dot here", "this rule set")]),
+        grid("The rule sets in figures", head, rows, range(4)),
+    )  # fmt: skip
+
+
+def _model(literals: int, patterns: int, errors: float, total: float) -> tuple[str, str, str, str]:
+    return f"{literals:,}", f"{patterns:,}", amount(errors), percent(total - errors, total)
+
+
+def search_section(figures: Figures, solution: Solution | None) -> Html:
+    """Best score and bound over time, how many patterns each stage left, and its seconds."""
+    found = figures.certificate
+    curves = [] if solution is None else _curves(figures.table, solution)
+    if curves:
+        said = ", ".join(f"{_NAMES[one.name]} {one.points[-1][1]:.4f} at the end" for one in curves)
+        picture: Content = join(
+            chart(curves, "seconds", "score", f"Score over the seconds of the solver: {said}."),
+            key([(f"dot {one.name}", _NAMES[one.name]) for one in curves]),
+        )
+    elif solution is not None:
+        picture = tag("p", "The solver ended before it reported any progress.")
+    else:
+        picture = tag("p", "No solver was needed.")
+    longest = max(found.seconds.values(), default=0.0)
+    stages = [
+        tag(
+            "tr",
+            tag("th", stage, scope="row"),
+            tag("td", f"{spent:.2f}", class_="n"),
+            tag("td", bar([("found", spent)], longest, f"{stage}: {spent:.2f} seconds")),
+        )
+        for stage, spent in found.seconds.items()
+    ]
+    counts = [(what.capitalize(), f"{number:,}") for what, number in found.counts.items()]
+    return section(
+        "search",
+        "The search",
+        tag("p", "The search goes on until the best score found and the proven bound meet, or time is up.")
+        if curves
+        else None,
+        picture,
+        grid("Seconds per stage", ["Stage", "Seconds", "Share"], stages, (1,)) if stages else None,
+        (tag("h3", "Conditions and patterns left after each step"), facts(counts)) if counts else None,
+    )
+
+
+_NAMES = {"incumbent": "best score found", "bound": "proven bound"}
+
+
+def _curves(table: Table, solution: Solution) -> list[Curve]:
+    """Return incumbent and bound over time, in units of L; nothing where nothing was reported."""
+    rows = table.distinct()
+    scale = float(table.weight.sum()) / float(unit_of(np.concatenate([rows.positive, rows.negative])))
+    curves = []
+    for name, last in (("incumbent", solution.objective), ("bound", solution.bound)):
+        moments = [(m.seconds, getattr(m, name)) for m in solution.trace] if solution.trace else []
+        moments.append((max([solution.seconds, *(s for s, _ in moments)]), last))
+        known = [(s, max(v / scale, 0.0)) for s, v in moments if v is not None and np.isfinite(v)]
+        if solution.trace and known:
+            curves.append(Curve(name, known))
+    return curves
+
+
+def data_section(figures: Figures) -> Html:
+    """The schema: the attributes that the rules use first."""
+    table = figures.table
+    used = set(figures.rules.attributes)
+    columns = sorted(table.columns, key=lambda column: column.name not in used)
+    rows = [
+        tag(
+            "tr",
+            tag("th", name_text(column.name), scope="row"),
+            tag("td", "yes" if column.name in used else ""),
+            tag("td", "time" if column.time else column.kind),
+            tag("td", percent(float(column.missing.sum()), table.n_rows), class_="n"),
+            tag("td", f"{_distinct(column):,}", class_="n"),
+            tag("td", _summary(column)),
+        )
+        for column in columns[:ATTRIBUTES]
+    ]
+    more = len(columns) - ATTRIBUTES
+    head = ["Attribute", "Used", "Kind", "Missing", "Distinct", "Values"]
+    all_ = figures.confusion
+    return section(
+        "data",
+        "The data",
+        tag("p", f"{several(table.n_rows, 'row')}, {several(len(columns), 'attribute')}. "
+            f"{name_text(table.target)} is {value_text(table.labels[1])} for {amount(all_.positives)} and "
+            f"{value_text(table.labels[0])} for {amount(all_.negatives)}"
+            + (", by weight; rows are weighted." if figures.weighted else ".")),
+        grid("Attributes, those the rules use first", head, rows, (3, 4)),
+        tag("p", f"{more:,} more are not listed.") if more > 0 else None,
+    )  # fmt: skip
+
+
+def _distinct(column: Column) -> int:
+    return len(np.unique(column.values[~column.missing]))
+
+
+def _summary(column: Column) -> str:
+    """Say which values a column has: the most frequent categories, or least, median and largest number."""
+    values = column.values[~column.missing]
+    if column.kind == "numeric":
+        low, high = float(values.min()), float(values.max())
+        middle = float(np.sort(values)[(len(values) - 1) // 2])
+        ends = (measure_text(value, column.time) for value in (low, high, middle))
+        return "{} to {}, median {}".format(*ends)
+    counts = np.bincount(values, minlength=len(column.categories))
+    order = np.argsort(-counts, kind="stable")
+    order = order[counts[order] > 0]
+    listed = ", ".join(f"{value_text(column.categories[c])} ({counts[c]:,})" for c in order[:CATEGORIES])
+    return listed + (f" and {len(order) - CATEGORIES:,} more" if len(order) > CATEGORIES else "")
+
+
+def reproduce_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
+    """Parameters, versions and a fingerprint of the data."""
+    found = figures.certificate
+    settings = [(str(name), tag("code", described(value))) for name, value in parameters.items()]
+    versions = [("ooa", __version__), ("Python", platform.python_version())]
+    versions += [(name, number) for name in _PACKAGES if (number := _version(name))]
+    if found.backend:
+        versions.append((f"solver {found.backend}", found.version or "unknown"))
+    return section(
+        "reproduce",
+        "To reproduce this",
+        tag("h3", "Parameters"),
+        facts(settings) if settings else tag("p", "They were not handed to the report."),
+        tag("h3", "Versions"),
+        facts(list(versions)),
+        tag("h3", "Data"),
+        facts([("SHA-256 of columns, labels and weights", tag("code", fingerprint(figures.table)))]),
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def fingerprint(table: Table) -> str:
+    """Return a hash of everything in a table; equal tables have equal ones on every machine.
+
+    Examples
+    --------
+    >>> one, other = (Table.from_any({"x": [1, 2, last]}, [0, 1, 1]) for last in (3, 4))
+    >>> fingerprint(one) == fingerprint(one), fingerprint(one) == fingerprint(other), len(fingerprint(one))
+    (True, False, 64)
+    """
+    digest = hashlib.sha256()
+    head = (table.target, table.labels, [(c.name, c.kind, c.categories, c.time) for c in table.columns])
+    digest.update(repr(head).encode("utf-8", "backslashreplace"))
+    for column in table.columns:
+        digest.update(np.where(column.missing, -1, column.values).astype("<f8").tobytes())
+        digest.update(np.packbits(column.missing).tobytes())
+    digest.update(np.packbits(table.y).tobytes())
+    digest.update(table.weight.astype("<f8").tobytes())
+    return digest.hexdigest()

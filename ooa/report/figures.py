@@ -1,0 +1,176 @@
+"""Everything that the report counts: what the rule set, and each of its patterns, does on the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..certificate import Certificate
+from ..columns import Column
+from ..display import number_text, time_text, value_text
+from ..errors import DataError
+from ..objective import exact_sum
+from ..patterns import Pattern
+from ..rules import RuleSet
+from ..table import Table
+
+__all__ = ["Confusion", "Figures", "PatternFigures", "amount", "cell_text", "percent", "take_stock"]
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """The weight of rows by what they are and what is said of them."""
+
+    found: float  #: positive, and predicted so
+    missed: float  #: positive, but predicted negative
+    alarms: float  #: negative, but predicted positive
+    spared: float  #: negative, and predicted so
+
+    @property
+    def positives(self) -> float:
+        """All that are positive."""
+        return self.found + self.missed
+
+    @property
+    def negatives(self) -> float:
+        """All that are negative."""
+        return self.alarms + self.spared
+
+    @property
+    def total(self) -> float:
+        """All rows."""
+        return self.positives + self.negatives
+
+
+@dataclass(frozen=True)
+class PatternFigures:
+    """What one pattern does; `only_` counts the rows that no other pattern covers."""
+
+    pattern: Pattern
+    confusion: Confusion
+    only_found: float
+    only_alarms: float
+
+    @property
+    def support(self) -> float:
+        """The weight of the rows it covers."""
+        return self.confusion.found + self.confusion.alarms
+
+    @property
+    def saves(self) -> float:
+        """By how much the errors of the rule set would grow without this pattern."""
+        return self.only_found - self.only_alarms
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is counted on the rows.
+
+    Attributes
+    ----------
+    rules, table, certificate : what is reported on
+    fires : for each row, whether any pattern holds
+    confusion : of the rule set
+    patterns : one entry per pattern, in order
+    unavoidable : weight of the errors that no rule set whatsoever avoids, as equal rows differ in their label
+    weighted : whether rows count for anything other than 1
+    """
+
+    rules: RuleSet
+    table: Table
+    certificate: Certificate
+    fires: NDArray[np.bool_]
+    confusion: Confusion
+    patterns: tuple[PatternFigures, ...]
+    unavoidable: float
+    weighted: bool
+
+    @property
+    def rows(self) -> str:
+        """What the counts are counts of."""
+        return "weight of rows" if self.weighted else "rows"
+
+
+def take_stock(rules: RuleSet, certificate: Certificate, table: Table) -> Figures:
+    """Count what a rule set does on the rows it was learned from; raise if these are other rows."""
+    holds = rules.covers(table.as_frame())
+    fires: NDArray[np.bool_] = np.asarray(holds.any(axis=1))
+    errors, total = exact_sum(table.weight[fires != table.y]), exact_sum(table.weight)
+    if (errors, total) != (certificate.errors, certificate.total):
+        raise DataError(
+            f"The certificate speaks of {float(certificate.errors):g} errors of {float(certificate.total):g}, but "
+            f"this table gives {float(errors):g} of {float(total):g}: report on the rows learned from"
+        )
+    once = holds.sum(axis=1) == 1
+    patterns = tuple(
+        PatternFigures(
+            pattern,
+            _confusion(holds[:, k], table),
+            float(table.positive[holds[:, k] & once].sum()),
+            float(table.negative[holds[:, k] & once].sum()),
+        )
+        for k, pattern in enumerate(rules)
+    )
+    distinct = table.distinct()
+    unavoidable = float(np.minimum(distinct.positive, distinct.negative).sum())
+    weighted = bool((table.weight != 1).any())
+    return Figures(
+        rules, table, certificate, fires, _confusion(fires, table), patterns, unavoidable, weighted
+    )
+
+
+def _confusion(fires: NDArray[np.bool_], table: Table) -> Confusion:
+    parts = table.positive[fires], table.positive[~fires], table.negative[fires], table.negative[~fires]
+    return Confusion(*(float(part.sum()) for part in parts))
+
+
+def amount(number: float) -> str:
+    """Write a count or weight for people.
+
+    Examples
+    --------
+    >>> amount(1922.0), amount(0.125), amount(12345.678), amount(-0.0)
+    ('1,922', '0.125', '12,345.7', '0')
+    """
+    if number == int(number) and abs(number) < 1e15:
+        return f"{int(number):,}"
+    return f"{number:,.1f}" if 1000 <= abs(number) < 1e9 else f"{number:.4g}"
+
+
+def percent(part: float, whole: float) -> str:
+    """Write a share for people, never rounding to all or nothing what is not.
+
+    Examples
+    --------
+    >>> percent(1, 3), percent(1, 1), percent(9999, 10000), percent(1, 100000), percent(0, 0)
+    ('33.3 %', '100 %', '> 99.9 %', '< 0.1 %', '–')
+    """
+    if whole <= 0:
+        return "–"
+    share = 100 * part / whole
+    if part in (0, whole):
+        return f"{share:.0f} %"
+    if abs(share) < 0.1:
+        return "< 0.1 %"
+    return "> 99.9 %" if 99.9 < share < 100 else f"{share:.1f} %"
+
+
+def cell_text(column: Column, row: int) -> str:
+    """Write one value of a column."""
+    if column.missing[row]:
+        return "missing"
+    if column.kind == "categorical":
+        return value_text(column.categories[int(column.values[row])])
+    return measure_text(float(column.values[row]), column.time)
+
+
+def measure_text(value: float, time: bool) -> str:
+    """Write a number, or a time if it is one that has a date."""
+    if time:
+        try:
+            return time_text(value)
+        except OverflowError:  # beyond the year 9999
+            return f"{number_text(value)} µs"
+    return number_text(value)

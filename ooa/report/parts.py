@@ -1,0 +1,61 @@
+"""The parts that sections are made of: headings, tables, keys to pictures, rules in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..display import name_text, value_text
+from ..patterns import Pattern
+from .figures import Figures
+from .markup import Content, Html, join, tag
+from .words import condition_words
+
+__all__ = ["badge", "conditions", "facts", "grid", "key", "prediction", "section"]
+
+
+def section(name: str, title: str, *content: Content) -> Html:
+    """Return a section with its heading, which names it."""
+    head = tag("h2", title, id=f"{name}-title")
+    return tag("section", head, *content, id=name, aria_labelledby=f"{name}-title")
+
+
+def facts(rows: Sequence[tuple[str, Content]]) -> Html:
+    """Return names and values as a table."""
+    body = [tag("tr", tag("th", name, scope="row"), tag("td", value)) for name, value in rows]
+    return tag("table", tag("tbody", body), class_="facts")
+
+
+def grid(caption: str, head: Sequence[str], rows: Sequence[Html], numbers: Sequence[int] = ()) -> Html:
+    """Return a table that scrolls inside the page if it is large; `numbers` are columns of numbers."""
+    names = [tag("th", n, scope="col", class_="n" if j in numbers else None) for j, n in enumerate(head)]
+    table = tag("table", tag("caption", caption), tag("thead", tag("tr", names)), tag("tbody", rows))
+    return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label=caption)
+
+
+def key(entries: Sequence[tuple[str, str]]) -> Html:
+    """Return what the colours of a picture mean."""
+    items = []
+    for name, words in entries:
+        patch = tag("svg", tag("rect", class_=name, width="100%", height="100%", rx=3), aria_hidden="true")
+        items.append(tag("li", patch, words))
+    return tag("ul", items, class_="key")
+
+
+def badge(number: int) -> Html:
+    """Return the number of a pattern as a round sign."""
+    return tag("span", str(number), class_="number")
+
+
+def conditions(pattern: Pattern) -> Html:
+    """Return a pattern in words."""
+    pieces: list[Content] = []
+    for literal in pattern:
+        name, words = condition_words(literal)
+        pieces += [tag("span", " and ", class_="and") if pieces else None, tag("b", name), f" {words}"]
+    return join(*pieces)
+
+
+def prediction(figures: Figures, positive: bool) -> str:
+    """Return a prediction as text."""
+    label = figures.rules.positive if positive else figures.rules.negative
+    return f"{name_text(figures.rules.target)} = {value_text(label)}"

@@ -1,0 +1,161 @@
+"""The style sheet of the report: light and dark, screen, phone and paper."""
+
+from __future__ import annotations
+
+__all__ = ["STYLE"]
+
+STYLE = """
+:root {
+  color-scheme: light dark;
+  --page: #f4f6f8; --card: #ffffff; --ink: #18202b; --soft: #525d6b; --line: #d5dbe3; --track: #e8ecf1;
+  --accent: #0a5a9c; --good: #1c6fb0; --good-soft: #93c1e6; --bad: #b94e06; --bad-soft: #efb380;
+  --ok: #136c3f; --ok-back: #e0f3e8; --warn: #7d4a00; --warn-back: #fdf0d9;
+  --broken: #9b1c1c; --broken-back: #fde7e7;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #10141a; --card: #1a2029; --ink: #e7ecf2; --soft: #aab5c3; --line: #343e4b; --track: #2a323d;
+    --accent: #85c1f5; --good: #57a5e6; --good-soft: #2d5f8a; --bad: #ee944a; --bad-soft: #85502a;
+    --ok: #86dcae; --ok-back: #14362a; --warn: #f5c97b; --warn-back: #3c2d10;
+    --broken: #ffaaaa; --broken-back: #451d1d;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+header, main, footer, nav { max-width: 60rem; margin: 0 auto; padding: 0 1.25rem; }
+header { padding-top: 2.25rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .35rem; letter-spacing: -.015em; }
+h2 { font-size: 1.3rem; line-height: 1.25; margin: 0 0 .75rem; }
+h3 { font-size: 1.02rem; margin: 1.5rem 0 .5rem; }
+p { margin: 0 0 .75rem; max-width: 46rem; }
+.lead, .soft { color: var(--soft); }
+.lead { font-size: 1.06rem; }
+a { color: var(--accent); }
+a:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .4rem .8rem; z-index: 1; }
+nav ul {
+  list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.1rem;
+  padding: .6rem 0; margin: 1rem 0 0; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line);
+}
+nav a { text-decoration: none; font-size: .94rem; display: inline-block; padding: .15rem 0; }
+nav a:hover { text-decoration: underline; }
+section, .tiles > div { background: var(--card); border: 1px solid var(--line); border-radius: .7rem; }
+section { padding: 1.4rem 1.5rem 1.2rem; margin: 1.25rem 0; }
+section > :last-child { margin-bottom: 0; }
+.tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: .8rem; margin: 1.25rem 0; }
+.tiles > div { padding: .85rem 1rem; display: flex; flex-direction: column; }
+.tiles dt { font-size: .88rem; color: var(--soft); }
+.tiles dd { margin: 0; }
+.tiles .big { font-size: 1.55rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; }
+.tiles .more { font-size: .88rem; color: var(--soft); }
+.tiles .proved { background: var(--ok-back); } .tiles .proved .big { color: var(--ok); }
+.tiles .open { background: var(--warn-back); } .tiles .open .big { color: var(--warn); }
+.tiles .broken { background: var(--broken-back); } .tiles .broken .big { color: var(--broken); }
+.tiles .proved dt, .tiles .open dt, .tiles .broken dt,
+.tiles .proved .more, .tiles .open .more, .tiles .broken .more { color: var(--ink); }
+.rules { list-style: none; margin: .6rem 0; padding: 0; }
+.rules > li {
+  display: grid; grid-template-columns: 2.1rem 1fr; gap: .7rem; align-items: start;
+  padding: .6rem 0; border-top: 1px solid var(--line);
+}
+.rules > li:last-child { border-bottom: 1px solid var(--line); }
+.number {
+  display: inline-block; min-width: 1.75rem; height: 1.75rem; border-radius: 1rem; text-align: center;
+  line-height: 1.75rem; font-size: .9rem; font-weight: 650; background: var(--accent); color: var(--card);
+  padding: 0 .3rem;
+}
+.and { color: var(--soft); font-size: .9rem; padding: 0 .2rem; }
+.say { font-weight: 650; }
+.otherwise { margin-top: .8rem; }
+pre {
+  background: var(--page); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem;
+  font-size: .86rem; line-height: 1.5; white-space: pre-wrap; margin: .5rem 0 0;
+}
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+.note { border-left: 4px solid var(--warn); background: var(--warn-back); padding: .6rem .9rem; }
+table { border-collapse: collapse; width: 100%; font-size: .93rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--soft); font-size: .9rem; padding: 0 0 .4rem; }
+th, td { text-align: left; vertical-align: top; padding: .38rem .6rem; border-bottom: 1px solid var(--line); }
+thead th { color: var(--soft); font-weight: 600; font-size: .86rem; }
+tbody th { font-weight: 600; }
+.n { text-align: right; white-space: nowrap; }
+td { min-width: 3.5rem; }
+.scroll { overflow: auto; max-height: 34rem; margin: 0 0 .75rem; }
+.scroll thead th { position: sticky; top: 0; background: var(--card); }
+.facts th { width: 13rem; color: var(--soft); font-weight: 500; }
+svg { display: block; overflow: visible; }
+svg text { fill: var(--ink); font-size: 13px; }
+svg .strong { font-weight: 650; font-size: 14px; }
+svg.bar { width: 100%; height: 1.35rem; border-radius: .25rem; overflow: hidden; }
+svg.line { width: 100%; height: 74px; margin: .4rem 0 1rem; }
+svg.chart { width: calc(100% - 78px); height: 250px; margin: 2.4rem 22px 3.6rem 56px; }
+.track { fill: var(--track); }
+.found { fill: var(--good); } .found-too { fill: var(--good-soft); }
+.alarms { fill: var(--bad); } .alarms-too { fill: var(--bad-soft); }
+.missed { fill: var(--bad-soft); } .spared { fill: var(--good-soft); }
+.excluded { fill: var(--good-soft); } .unknown { fill: var(--bad-soft); }
+.score { stroke: var(--ink); stroke-width: 3px; }
+.grid { stroke: var(--line); stroke-width: 1px; }
+svg .name { fill: var(--soft); }
+.curve { stroke-width: 2.5px; stroke-linecap: round; }
+.curve.incumbent { stroke: var(--bad); } .dot.incumbent { fill: var(--bad); }
+.curve.bound { stroke: var(--good); stroke-dasharray: 7 5; } .dot.bound { fill: var(--good); }
+.dot { stroke: var(--card); stroke-width: 1.5px; }
+.dot.path { fill: var(--good); } .dot.here { fill: var(--bad); }
+.key { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0; }
+.key { margin: .6rem 0 .9rem; font-size: .9rem; }
+.key svg { display: inline-block; width: .95rem; height: .95rem; margin-right: .4rem; }
+.key svg { vertical-align: -.12rem; }
+.deeds { list-style: none; padding: 0; margin: 0; }
+.deeds > li { padding: .75rem 0; border-top: 1px solid var(--line); }
+.deeds .head { display: flex; gap: .6rem; align-items: baseline; margin: 0 0 .35rem; max-width: none; }
+.deeds .head .number { flex: none; }
+.deeds .does { margin: .35rem 0 0; font-size: .93rem; color: var(--soft); max-width: none; }
+.deeds b { color: var(--ink); }
+.matrices { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: 1rem 1.4rem; }
+.matrix td { text-align: right; --tint: var(--good-soft); background: var(--card); }
+.matrix td.wrong { --tint: var(--bad-soft); }
+.matrix td { background: color-mix(in srgb, var(--tint) calc(var(--share) * 55%), var(--card)); }
+.matrix.large { font-size: 1.05rem; max-width: 40rem; }
+.matrix small { color: var(--ink); font-size: .82em; display: block; }
+footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
+@media (max-width: 46rem) {
+  header, main, footer, nav { padding-left: .8rem; padding-right: .8rem; }
+  header { padding-top: 1.3rem; }
+  h1 { font-size: 1.5rem; }
+  section { padding: 1.1rem .95rem .9rem; border-radius: .5rem; }
+  .tiles { grid-template-columns: repeat(2, 1fr); gap: .6rem; }
+  .tiles .big { font-size: 1.25rem; }
+  .rules > li { gap: .4rem; }
+  th, td { padding: .35rem .4rem; }
+  .facts th { width: 8rem; }
+  .narrow-off { display: none; }
+}
+@media print {
+  :root {
+    color-scheme: light;
+    --page: #ffffff; --card: #ffffff; --ink: #000000; --soft: #3d4650; --line: #b9c1cb; --track: #e8ecf1;
+    --accent: #0a4a80; --good: #1c6fb0; --good-soft: #93c1e6; --bad: #b94e06; --bad-soft: #efb380;
+    --ok: #0e5a34; --ok-back: #e9f6ee; --warn: #6b4000; --warn-back: #fdf3e0;
+    --broken: #8a1616; --broken-back: #fdecec;
+  }
+  @page { margin: 16mm 14mm; }
+  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  body { font-size: 10pt; }
+  header, main, footer, nav { max-width: none; padding-left: 0; padding-right: 0; }
+  header { padding-top: 0; }
+  nav, .skip { display: none; }
+  section { border: 0; border-radius: 0; padding: .6rem 0 0; margin: .9rem 0; }
+  section { border-top: 1px solid var(--line); }
+  h2, h3, caption { break-after: avoid; }
+  tr, .rules > li, .deeds > li, .matrices > div, svg, .tiles > div { break-inside: avoid; }
+  thead { display: table-header-group; }
+  .scroll { max-height: none; overflow: visible; }
+}
+@media (prefers-contrast: more) { :root { --soft: var(--ink); --line: currentColor; } }
+""".strip()

@@ -1,0 +1,183 @@
+"""Rules and certificate in plain words, for readers who know neither logic nor integer programming."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..certificate import Certificate, Scope
+from ..conditions import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ..display import name_text, value_text
+from ..solution import Termination
+from .figures import Figures, amount, measure_text, percent
+
+__all__ = ["condition_words", "ending_words", "proof_words", "score_words", "several", "verdict"]
+
+
+def condition_words(literal: Literal) -> tuple[str, str]:
+    """Return the attribute of a literal, and what is said of it.
+
+    Examples
+    --------
+    >>> condition_words(Range("age", low=30)), condition_words(OneOf("job", ["nurse", "cook"]))
+    (('age', 'is at least 30'), ('job', 'is one of cook, nurse'))
+    >>> condition_words(Range("bmi", 18.5, 25, high_closed=False))
+    ('bmi', 'is at least 18.5 and below 25')
+    """
+    name = name_text(literal.attribute)
+    match literal:
+        case Range():
+            sides = []
+            if literal.low is not None:
+                over = "at least" if literal.low_closed else "above"
+                sides.append(f"{over} {measure_text(literal.low, literal.time)}")
+            if literal.high is not None:
+                under = "at most" if literal.high_closed else "below"
+                sides.append(f"{under} {measure_text(literal.high, literal.time)}")
+            return name, f"is {' and '.join(sides)}"
+        case Equal(value=value):
+            return name, f"is {value_text(value)}"
+        case NotEqual(value=value):
+            return name, f"is known and not {value_text(value)}"
+        case OneOf(values=values):
+            return name, f"is one of {', '.join(map(value_text, values))}" if values else "is one of none"
+        case IsMissing():
+            return name, "is missing"
+    raise AssertionError(f"not a literal: {literal!r}")
+
+
+def several(number: int, what: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> several(1, "pattern"), several(2000, "row")
+    ('1 pattern', '2,000 rows')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def verdict(certificate: Certificate) -> tuple[str, str, str]:
+    """Return how good the proof is: a class of style, a word or two, and half a sentence.
+
+    The classes are "proved", "open" and "broken".
+    """
+    if not certificate.feasible:
+        return "broken", "Constraints not met", "no rule set that meets them was found"
+    if certificate.proved:
+        return "proved", "Proved best", f"among {certificate.statement}"
+    if certificate.settled:
+        return "proved", "Proved best", "up to the solver's rounding"
+    return "open", "Not proved best", f"a gap of {_gap(certificate)} is left open"
+
+
+def score_words(figures: Figures) -> str:
+    """Say what the objective is made of."""
+    certificate = figures.certificate
+    errors = certificate.errors / certificate.total
+    size = certificate.objective - errors
+    return (
+        f"Rule sets are compared by a score, the lower the better: the share of rows predicted wrongly, plus "
+        f"a price for every condition and every pattern so that the rules stay short. This one scores "
+        f"{_score(certificate.objective)}: {_score(errors)} for {amount(float(certificate.errors))} wrong of "
+        f"{amount(float(certificate.total))}, and {_score(size)} for its size "
+        f"({several(certificate.patterns, 'pattern')}, {several(certificate.literals, 'condition')}). "
+        f"The size is thus priced like {amount(round(float(size * certificate.total), 1))} errors."
+    )
+
+
+def proof_words(figures: Figures, parameters: Mapping[str, object]) -> list[str]:
+    """Say, in a few sentences each, what is proved, among which rule sets, how, and what is not said."""
+    found = figures.certificate
+    return [_proved(found, parameters), _SCOPES[found.scope](found), _PROOFS.get(found.proof, ""), _CAVEAT]
+
+
+def _proved(found: Certificate, parameters: Mapping[str, object]) -> str:
+    limit = _limits(parameters)
+    if not found.feasible:
+        return (
+            "The rule set shown does not meet the constraints that were asked for. It stands here only "
+            "because none that meets them was found."
+        )
+    if found.proved:
+        return (
+            f"No other rule set{limit}, among those that were considered, scores lower on these rows. This "
+            "is proved, not estimated: the score was counted exactly and the proof leaves none of them out."
+        )
+    if found.settled:
+        return (
+            f"No other rule set{limit}, among those that were considered, scores lower on these rows by more "
+            "than the rounding of the solver."
+        )
+    spare = float((found.objective - found.bound) * found.total)
+    return (
+        f"It is not known whether this is the best rule set. What is proved: none of those that were "
+        f"considered{limit} scores below {_score(found.bound)}, while this one has "
+        f"{_score(found.objective)}. A better one, if there is any, can save at most as much as {amount(round(spare, 1))} errors on "
+        f"{amount(float(found.total))} (a gap of {_gap(found)}). More time may find one, or narrow the gap."
+    )
+
+
+def _limits(parameters: Mapping[str, object]) -> str:
+    """Say which rule sets were allowed at all."""
+    most = parameters.get("max_patterns", "unknown")
+    limit = f" with at most {several(most, 'pattern')}" if isinstance(most, int) else ""
+    if most == "unknown":
+        limit = " within the limits that were set"
+    return f"{limit} that meets the constraints" if parameters.get("constraints") else limit
+
+
+def _all(found: Certificate) -> str:
+    return "Considered: every rule set that can be written with these attributes, whatever its conditions."
+
+
+def _length(found: Certificate) -> str:
+    return (
+        f"Considered: every rule set made of {found.statement} (a pattern is some conditions that must hold "
+        "together, a literal is one condition). Conditions other than these were not looked at."
+    )
+
+
+def _screened(found: Certificate) -> str:
+    return (
+        f"Considered: only rule sets made of {found.statement}, picked beforehand as the most promising "
+        "patterns. A better rule set could use a pattern that was not picked."
+    )
+
+
+_SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length, Scope.SCREENED: _screened}
+_PROOFS = {
+    "selection": "How: a solver chose among the patterns and showed, step by step, that no other choice "
+    "scores lower than the bound.",
+    "decomposition": "How: all patterns there are were listed, and a solver showed that no choice among them "
+    "scores lower than the bound.",
+    "formation": "How: a solver built the patterns itself, condition by condition, and showed that no way of "
+    "building them scores lower than the bound.",
+    "counting": "How: by counting alone. Rows that agree in every attribute but differ in the outcome cannot "
+    "all be right, and a rule set is either empty or pays for one pattern at least.",
+}
+_CAVEAT = (
+    "The proof, and every number on this page, is about the rows the rules were learned from. How well they "
+    "do on others has to be measured on rows that were set aside."
+)
+_ENDINGS = {
+    Termination.OPTIMAL: "It ended with its proof complete",
+    Termination.TIME_LIMIT: "It was ended by the time limit",
+    Termination.NODE_LIMIT: "It was ended by the limit on nodes",
+    Termination.GAP_LIMIT: "It ended as the gap was small enough",
+    Termination.INTERRUPTED: "It was interrupted",
+}
+
+
+def ending_words(found: Certificate) -> str:
+    """Say how the search ended."""
+    how = _ENDINGS.get(found.termination, f"It ended with: {found.termination.value.replace('_', ' ')}")
+    by = f" The solver was {found.backend} {found.version}".rstrip() + "." if found.backend else ""
+    return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}"
+
+
+def _score(value: object) -> str:
+    return f"{float(value):.4f}"  # type: ignore[arg-type]
+
+
+def _gap(found: Certificate) -> str:
+    return percent(found.gap, 1.0)
