@@ -268,7 +268,9 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))
         stage.candidates = screened
         stage.counts = {"literals": len(literals)} | report.counts
-        stage.scope, stage.statement = scope_of(literals, mined, report, options, rows, len(screened))
+        stage.scope, stage.statement = scope_of(
+            literals, mined, report, options, rows, len(screened), fit.removal
+        )
         fit.clock("screening")
         if len(candidates) > SEARCH_WIDTH:
             search(fit, screened, fit.instant(MINING_SHARE + 2 * SEARCH_SHARE))

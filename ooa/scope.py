@@ -24,19 +24,26 @@ def scope_of(
     options: OOAxOptions,
     rows: DistinctRows,
     n_candidates: int,
+    removal: bool,
 ) -> tuple[Scope, str]:
-    """What a proof over these candidates covers."""
+    """What a proof over these candidates covers.
+
+    Patterns that cover no positive are never mined. Without constraints, or beside constraints that
+    allow removal, no optimal rule set needs one; otherwise the statement has to say so.
+    """
     if not mined.complete or not report.safe:
         return Scope.SCREENED, f"the {n_candidates:,} screened candidates"
     longest = int(mined.length.max(initial=0))
     limit, least, filtered = options.max_length, options.min_support, options.keep is not None
     bounded = limit is not None and limit < len(rows.attributes) and longest >= limit
-    if not bounded and not filtered and least is None and _exhaustive(literals, rows):
+    if removal and not bounded and not filtered and least is None and _exhaustive(literals, rows):
         return Scope.ALL, "all patterns"
     statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
     statement += f" over these {len(literals)} literals"
     if least is not None:
         statement += f" with positive support of at least {least_support(least, rows):g}"
+    elif not removal:
+        statement += " that cover a positive"
     if filtered:
         statement += " that the filter lets pass"
     return Scope.LENGTH, statement

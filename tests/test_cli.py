@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from fractions import Fraction
+from importlib.util import find_spec
 from types import SimpleNamespace
 
 import numpy as np
@@ -482,8 +483,8 @@ def test_export(folder, ooa, model):
     from ooa.export import FORMATS, export
 
     for to in FORMATS:
-        if to == "sql":
-            pytest.importorskip("sqlglot")
+        if to == "sql" and find_spec("sqlglot") is None:
+            continue
         answer = ooa("export", "model.json", "--to", to)
         assert answer.code == 0
         assert answer.out.rstrip("\n") == export(model, to).rstrip("\n")

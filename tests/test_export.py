@@ -185,18 +185,17 @@ def test_sql_survives_hostile_text_in_every_dialect() -> None:
     from ooa.export.sql import DIALECTS
 
     for dialect in DIALECTS:
-        for name in NAMES:
+        for i, name in enumerate(NAMES):
+            hostile = {name, *HOSTILE[i % 9 :: 9]}
             if dialect == "bigquery" and "." in name:
                 continue  # whose names have no dots: one within the quotes parts a table from its column
-            rules = RuleSet(
-                [Pattern([OneOf(name, [*HOSTILE, name])])], target=name, positive=name, negative=""
-            )
+            rules = RuleSet([Pattern([OneOf(name, hostile)])], target=name, positive=name, negative="")
             statements = sqlglot.parse(export(rules, "sql", dialect=dialect, what="select"), read=dialect)
             assert len(statements) == 1
             tree = statements[0]
             assert [column.name for column in tree.find_all(exp.Column)] == [name], (dialect, name)
             strings = {literal.this for literal in tree.find_all(exp.Literal, exp.National)}
-            assert strings == {*HOSTILE, name, ""}, (dialect, name)
+            assert strings == {*hostile, ""}, (dialect, name)
 
 
 @needs_sqlglot

@@ -19,7 +19,7 @@ __all__ = ["run"]
 _NEXT = """\
 ooa fit dataset:monks1 --save model.json        learn, and keep the model
 ooa explain model.json dataset:monks1 --row 5   why is row 5 predicted as it is?
-ooa export model.json --to sql                  the rules as SQL; also python, latex, ...
+ooa export model.json --to python               the rules as a function; also sql, latex, pmml, ...
 ooa fit your.csv --target your_column           your own table
 ooa bench dataset:monks1                        the same model on every solver that is installed
 ooa --help                                      everything else"""

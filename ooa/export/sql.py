@@ -105,8 +105,14 @@ class _Writer:
 
     def write(self, rules: RuleSet, table: list[str], what: str, types: Types | None) -> str:
         exp = self.exp
-        patterns = [exp.and_(*map(self.test, pattern)) for pattern in plain_patterns(rules, types)]
-        tree = exp.or_(*patterns) if patterns else exp.EQ(this=self.signed("1"), expression=self.signed("0"))
+        patterns = [
+            exp.and_(*map(self.test, pattern), copy=False) for pattern in plain_patterns(rules, types)
+        ]
+        tree = (
+            exp.or_(*patterns, copy=False)
+            if patterns
+            else exp.EQ(this=self.signed("1"), expression=self.signed("0"))
+        )
         if what != "where":
             label_type(rules)
             tree = exp.Case().when(tree, self.label(rules.positive)).else_(self.label(rules.negative))

@@ -100,8 +100,8 @@ def take_stock(rules: RuleSet, certificate: Certificate, table: Table) -> Figure
     errors, total = exact_sum(table.weight[fires != table.y]), exact_sum(table.weight)
     if (errors, total) != (certificate.errors, certificate.total):
         raise DataError(
-            f"The certificate speaks of {float(certificate.errors):g} errors of {float(certificate.total):g}, but "
-            f"this table gives {float(errors):g} of {float(total):g}: report on the rows learned from"
+            f"The certificate speaks of {float(certificate.errors):g} errors of "
+            f"{float(certificate.total):g}, but this table gives {float(errors):g} of {float(total):g}: report on the rows learned from"
         )
     once = holds.sum(axis=1) == 1
     patterns = tuple(

@@ -11,29 +11,30 @@ from numpy.typing import NDArray
 from ..conditions import Range
 from ..explanations import Explanation, Miss
 from ..patterns import Pattern
+from ..rows import Rows, merge_equal
 from .figures import Figures, cell_text
 
-__all__ = ["FalseAlarm", "MissedRow", "WrongRows", "wrong_rows"]
+__all__ = ["NAMED", "FalseAlarm", "Missed", "WrongRows", "wrong_rows"]
 
-#: Most rows that are listed of either kind.
-LISTED = 12
+#: Most groups of equal rows that are listed of either kind, and most rows that are named of a group.
+LISTED, NAMED = 12, 6
 
 
 @dataclass(frozen=True)
-class MissedRow:
-    """A positive row that no pattern covers; `pattern` is the number, from 1, of the one that nearly does."""
+class Missed:
+    """Positive rows, alike for the rules, that no pattern covers, and the pattern that comes nearest."""
 
-    row: int
+    rows: tuple[int, ...]
     values: dict[str, str]
-    pattern: int
+    pattern: int  #: counted from 1
     lacks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class FalseAlarm:
-    """A negative row that some patterns, numbered from 1, cover."""
+    """Negative rows, alike for the rules, and the patterns, counted from 1, that cover them."""
 
-    row: int
+    rows: tuple[int, ...]
     values: dict[str, str]
     patterns: tuple[int, ...]
 
@@ -47,16 +48,19 @@ class WrongRows:
     n_missed, n_alarms : how many rows there are of either kind
     by_lack : for each number of conditions that the nearest pattern lacks, how many rows
     by_pattern : for each pattern, on how many negative rows it holds
-    missed : those that lack least first, then by row
-    alarms : in the order of the rows
+    missed : groups of rows; those that lack least first, then the largest, then by row
+    alarms : groups of rows; the largest first, then by row
+    missed_groups, alarm_groups : how many groups there are, listed or not
     """
 
     n_missed: int
     n_alarms: int
     by_lack: dict[int, int]
     by_pattern: tuple[int, ...]
-    missed: tuple[MissedRow, ...]
+    missed: tuple[Missed, ...]
     alarms: tuple[FalseAlarm, ...]
+    missed_groups: int
+    alarm_groups: int
 
 
 def wrong_rows(figures: Figures) -> WrongRows:
@@ -66,20 +70,47 @@ def wrong_rows(figures: Figures) -> WrongRows:
     missed = np.flatnonzero(table.y & ~fires & counted)
     alarms = np.flatnonzero(~table.y & fires & counted)
     lack = _fewest_lacking(figures, missed)
-    nearest = missed[np.argsort(lack, kind="stable")][:LISTED] if len(figures.rules) else missed[:0]
+    holds = figures.rules.covers(table.as_frame())
     number, rows = np.unique(lack, return_counts=True)
-    holds = figures.rules.covers(table.as_frame())[alarms]
+    lacking = dict(zip(missed.tolist(), lack.tolist()))
+    missed_groups = sorted(
+        _alike(figures, missed), key=lambda group: (lacking[group[0]], -len(group), group[0])
+    )
+    alarm_groups = sorted(_alike(figures, alarms), key=lambda group: (-len(group), group[0]))
     return WrongRows(
         n_missed=len(missed),
         n_alarms=len(alarms),
         by_lack=dict(zip(number.tolist(), rows.tolist())),
-        by_pattern=tuple(holds.sum(axis=0).tolist()),
-        missed=tuple(_missed(figures, row) for row in nearest.tolist()),
+        by_pattern=tuple(holds[alarms].sum(axis=0).tolist()),
+        missed=tuple(_missed(figures, group) for group in missed_groups[:LISTED]),
         alarms=tuple(
-            FalseAlarm(row, _values(figures, row), tuple((np.flatnonzero(which) + 1).tolist()))
-            for row, which in zip(alarms[:LISTED].tolist(), holds)
+            FalseAlarm(
+                group, _values(figures, group[0]), tuple((np.flatnonzero(holds[group[0]]) + 1).tolist())
+            )
+            for group in alarm_groups[:LISTED]
         ),
+        missed_groups=len(missed_groups),
+        alarm_groups=len(alarm_groups),
     )
+
+
+def _alike(figures: Figures, rows: NDArray[np.intp]) -> list[tuple[int, ...]]:
+    """Return the rows in groups that agree in every attribute that the rules use."""
+    used = set(figures.rules.attributes)
+    if not used or not len(rows):
+        return []
+    table = figures.table
+    members = [j for j, attribute in enumerate(table.attributes) if attribute.name in used]
+    part = Rows(
+        attributes=tuple(table.attributes[j] for j in members),
+        columns=tuple(table.columns[j].take(rows) for j in members),
+        positive=table.positive[rows],
+        negative=table.negative[rows],
+    )
+    groups: dict[int, list[int]] = {}
+    for row, group in zip(rows.tolist(), merge_equal(part).row.tolist()):
+        groups.setdefault(group, []).append(row)
+    return [tuple(group) for group in groups.values()]
 
 
 def _fewest_lacking(figures: Figures, rows: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -92,7 +123,8 @@ def _fewest_lacking(figures: Figures, rows: NDArray[np.intp]) -> NDArray[np.int6
     return fewest
 
 
-def _missed(figures: Figures, row: int) -> MissedRow:
+def _missed(figures: Figures, rows: tuple[int, ...]) -> Missed:
+    row = rows[0]
     why: Explanation = figures.rules.explain(figures.table.as_frame().slice(row, row + 1))
     extent = dict(_extents(figures))
 
@@ -102,7 +134,7 @@ def _missed(figures: Figures, row: int) -> MissedRow:
 
     nearest = min(why.missed, key=remoteness)
     number = list(figures.rules).index(nearest) + 1
-    return MissedRow(row, _values(figures, row), number, tuple(map(str, why.missed[nearest])))
+    return Missed(rows, _values(figures, row), number, tuple(map(str, why.missed[nearest])))
 
 
 def _distance(miss: Miss, extent: dict[str, float]) -> float:

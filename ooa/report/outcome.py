@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..display import name_text, value_text
 from .figures import Confusion, Figures, amount, percent
 from .markup import Content, Html, join, tag
-from .misses import WrongRows, wrong_rows
+from .misses import NAMED, WrongRows, wrong_rows
 from .parts import facts, grid, key, prediction, section
 from .pictures import bar
 from .words import several
@@ -60,7 +60,7 @@ def matrix(confusion: Confusion, caption: str, figures: Figures, large: bool = F
 
     head = tag(
         "tr",
-        tag("th", "really", scope="col"),
+        tag("th", "truth", scope="col"),
         tag("th", f"predicted {yes}", scope="col", class_="n"),
         tag("th", f"predicted {no}", scope="col", class_="n"),
     )
@@ -115,18 +115,18 @@ def _missed(figures: Figures, wrong: WrongRows) -> Html:
     rows = [
         tag(
             "tr",
-            tag("th", str(one.row), scope="row"),
+            tag("th", _numbers(one.rows), scope="row"),
             tag("td", _values(one.values)),
             tag("td", str(one.pattern)),
             tag("td", "; ".join(one.lacks)),
         )
         for one in wrong.missed
     ]
-    shown = _shown(len(rows), wrong.n_missed, "missed row", ", those that lack least first")
+    shown = _shown(len(rows), wrong.missed_groups, ", those that lack least first")
     return join(
         tag("p", f"{several(wrong.n_missed, 'row')} of {prediction(figures, True)} fail the pattern that "
             f"comes nearest: {lacks}."),
-        grid(shown, ["Row", "Values the rules look at", "Nearest pattern", "What it lacks"], rows),
+        grid(shown, ["Rows", "Values the rules look at", "Nearest pattern", "What it lacks"], rows),
     )  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def _alarms(figures: Figures, wrong: WrongRows) -> Html:
     rows = [
         tag(
             "tr",
-            tag("th", str(one.row), scope="row"),
+            tag("th", _numbers(one.rows), scope="row"),
             tag("td", _values(one.values)),
             tag("td", ", ".join(map(str, one.patterns))),
         )
@@ -146,8 +146,8 @@ def _alarms(figures: Figures, wrong: WrongRows) -> Html:
     return join(
         tag("p", f"{several(wrong.n_alarms, 'row')} of {prediction(figures, False)}: {by}."),
         grid(
-            _shown(len(rows), wrong.n_alarms, "false alarm", ""),
-            ["Row", "Values the rules look at", "Patterns that hold"],
+            _shown(len(rows), wrong.alarm_groups, ", the most frequent first"),
+            ["Rows", "Values the rules look at", "Patterns that hold"],
             rows,
         ),
     )
@@ -161,5 +161,13 @@ def _values(values: Mapping[str, str]) -> Html:
     return join(*pieces)
 
 
-def _shown(shown: int, there: int, what: str, order: str) -> str:
-    return f"{'All' if shown == there else f'{shown} of'} {several(there, what)}{order}"
+def _numbers(rows: tuple[int, ...]) -> str:
+    """Return the first numbers of rows, and how many there are."""
+    named = ", ".join(map(str, rows[:NAMED]))
+    return f"{named} and {len(rows) - NAMED:,} more" if len(rows) > NAMED else named
+
+
+def _shown(shown: int, there: int, order: str) -> str:
+    """Return the caption of a list of groups of rows."""
+    what = several(there, "group") + " of rows that are alike for the rules"
+    return f"{'All ' * (shown == there > 1)}{f'{shown} of ' * (shown < there)}{what}{order * (there > 1)}"

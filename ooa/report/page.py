@@ -103,7 +103,7 @@ def _page(title: str, figures: Figures, sections: list[tuple[str, str, Html]]) -
     lead = (
         f"{several(len(figures.rules), 'pattern')} learned from {several(table.n_rows, 'row')} with "
         f"{several(len(table.attributes), 'attribute')}, to tell {prediction(figures, True)} from "
-        f"{prediction(figures, False)}."
+        f"{prediction(figures, False)}. Below, {prediction(figures, True)} is called positive."
     )
     links = [tag("li", tag("a", short, href=f"#{name}")) for name, short, _ in sections]
     head = [
@@ -141,7 +141,7 @@ def _tiles(figures: Figures) -> Html:
             "",
             "Found, of all positive",
             percent(all_.found, all_.positives),
-            f"and {percent(all_.alarms, all_.negatives)} of all negative alarmed",
+            f"false alarms among the negative: {percent(all_.alarms, all_.negatives)}",
         ),
         ("", "Size", several(found.patterns, "pattern"), several(found.literals, "condition")),
         (kind, "Proof", short, more),

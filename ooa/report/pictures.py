@@ -118,7 +118,8 @@ def _dots(name: str, spots: list[tuple[float, float]]) -> list[Html]:
 
 
 def _picture(words: str, kind: str, *pieces: Html) -> Html:
-    return tag("svg", tag("title", words), *pieces, class_=kind, role="img", aria_label=words)
+    drawing = tag("svg", tag("title", words), *pieces, class_=kind, role="img", aria_label=words)
+    return tag("figure", drawing)
 
 
 def _text(words: str, at: float, y: float, kind: str) -> Html:

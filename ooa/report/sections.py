@@ -62,7 +62,9 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
         picture,
         said,
         tag("p", ending_words(found)),
-        tag("p", found.message, class_="note") if found.message else None,
+        tag("p", f"{found.message[:1].upper()}{found.message[1:]}.", class_="note")
+        if found.message
+        else None,
         tag("h3", "In figures"),
         facts(
             [
@@ -107,7 +109,8 @@ def patterns_section(figures: Figures) -> Html:
     return section(
         "patterns",
         "What each pattern does",
-        tag("p", f"The longer the bar, the more its pattern covers; the longest is {amount(whole)} {figures.rows}."),
+        tag("p", f"The longer the bar, the more its pattern covers; the longest is "
+            f"{amount(whole)} {figures.rows}."),
         key(entries),
         tag("ol", items, class_="deeds"),
         tag("h3", "The same in figures"),
@@ -140,7 +143,7 @@ def _deed(number: int, one: PatternFigures, whole: float, figures: Figures) -> H
             "p",
             "covers ", tag("b", amount(one.support)), f" {figures.rows}, ",
             tag("b", percent(found, one.support)), " of them positive; ",
-            "without it there would be ", tag("b", _signed(one.saves)), " errors",
+            "without it there would be ", tag("b", _difference(one.saves)),
             class_="does",
         ),
     )  # fmt: skip
@@ -149,3 +152,10 @@ def _deed(number: int, one: PatternFigures, whole: float, figures: Figures) -> H
 def _signed(errors: float) -> str:
     """Return more errors with a plus and fewer with a minus."""
     return f"+{amount(errors)}" if errors > 0 else amount(errors).replace("-", "−")
+
+
+def _difference(errors: float) -> str:
+    """Return more or fewer errors in words."""
+    if errors == 0:
+        return "as many errors"
+    return f"{amount(abs(errors))} {'more' if errors > 0 else 'fewer'} error{'s' * (abs(errors) != 1)}"

@@ -64,10 +64,11 @@ section > :last-child { margin-bottom: 0; }
   padding: .6rem 0; border-top: 1px solid var(--line);
 }
 .rules > li:last-child { border-bottom: 1px solid var(--line); }
+.rows td, .rows th { font-size: .88rem; }
 .number {
   display: inline-block; min-width: 1.75rem; height: 1.75rem; border-radius: 1rem; text-align: center;
   line-height: 1.75rem; font-size: .9rem; font-weight: 650; background: var(--accent); color: var(--card);
-  padding: 0 .3rem;
+  padding: 0 .3rem; justify-self: start;
 }
 .and { color: var(--soft); font-size: .9rem; padding: 0 .2rem; }
 .say { font-weight: 650; }
@@ -81,13 +82,15 @@ code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu 
 table { border-collapse: collapse; width: 100%; font-size: .93rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); font-size: .9rem; padding: 0 0 .4rem; }
 th, td { text-align: left; vertical-align: top; padding: .38rem .6rem; border-bottom: 1px solid var(--line); }
-thead th { color: var(--soft); font-weight: 600; font-size: .86rem; }
+thead th { color: var(--soft); font-weight: 600; font-size: .86rem; overflow-wrap: break-word; }
 tbody th { font-weight: 600; }
 .n { text-align: right; white-space: nowrap; }
+thead .n { white-space: normal; vertical-align: bottom; }
 td { min-width: 3.5rem; }
 .scroll { overflow: auto; max-height: 34rem; margin: 0 0 .75rem; }
 .scroll thead th { position: sticky; top: 0; background: var(--card); }
-.facts th { width: 13rem; color: var(--soft); font-weight: 500; }
+.facts th { width: 38%; color: var(--soft); font-weight: 500; }
+figure { margin: 0; break-inside: avoid; }
 svg { display: block; overflow: visible; }
 svg text { fill: var(--ink); font-size: 13px; }
 svg .strong { font-weight: 650; font-size: 14px; }
@@ -120,7 +123,7 @@ svg .name { fill: var(--soft); }
 .matrices { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: 1rem 1.4rem; }
 .matrix td { text-align: right; --tint: var(--good-soft); background: var(--card); }
 .matrix td.wrong { --tint: var(--bad-soft); }
-.matrix td { background: color-mix(in srgb, var(--tint) calc(var(--share) * 55%), var(--card)); }
+.matrix td { background: color-mix(in srgb, var(--tint) calc(var(--share) * 85%), var(--card)); }
 .matrix.large { font-size: 1.05rem; max-width: 40rem; }
 .matrix small { color: var(--ink); font-size: .82em; display: block; }
 footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
@@ -133,8 +136,7 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   .tiles .big { font-size: 1.25rem; }
   .rules > li { gap: .4rem; }
   th, td { padding: .35rem .4rem; }
-  .facts th { width: 8rem; }
-  .narrow-off { display: none; }
+  .facts th { width: 45%; }
 }
 @media print {
   :root {
@@ -146,7 +148,7 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   }
   @page { margin: 16mm 14mm; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  body { font-size: 10pt; }
+  html { font-size: 9pt; }
   header, main, footer, nav { max-width: none; padding-left: 0; padding-right: 0; }
   header { padding-top: 0; }
   nav, .skip { display: none; }

@@ -100,20 +100,21 @@ def _proved(found: Certificate, parameters: Mapping[str, object]) -> str:
         )
     if found.proved:
         return (
-            f"No other rule set{limit}, among those that were considered, scores lower on these rows. This "
-            "is proved, not estimated: the score was counted exactly and the proof leaves none of them out."
+            f"No other rule set{limit}, within the scope of the proof, scores lower on these rows. This is "
+            "proved, not estimated: the score was counted exactly and no rule set was left out."
         )
     if found.settled:
         return (
-            f"No other rule set{limit}, among those that were considered, scores lower on these rows by more "
-            "than the rounding of the solver."
+            f"No other rule set{limit}, within the scope of the proof, scores lower on these rows by more than "
+            "the rounding of the solver."
         )
     spare = float((found.objective - found.bound) * found.total)
     return (
-        f"It is not known whether this is the best rule set. What is proved: none of those that were "
-        f"considered{limit} scores below {_score(found.bound)}, while this one has "
+        f"It is not known whether this is the best rule set. What is proved: no rule "
+        f"set{limit}, within the scope of the proof, scores below {_score(found.bound)}, while this one has "
         f"{_score(found.objective)}. A better one, if there is any, can save at most as much as {amount(round(spare, 1))} errors on "
-        f"{amount(float(found.total))} (a gap of {_gap(found)}). More time may find one, or narrow the gap."
+        f"{amount(float(found.total))} (a gap of {_gap(found)}). "
+        "More time may find one, or narrow the gap."
     )
 
 
@@ -127,19 +128,19 @@ def _limits(parameters: Mapping[str, object]) -> str:
 
 
 def _all(found: Certificate) -> str:
-    return "Considered: every rule set that can be written with these attributes, whatever its conditions."
+    return "Scope: every rule set that can be written with these attributes, whatever its conditions."
 
 
 def _length(found: Certificate) -> str:
     return (
-        f"Considered: every rule set made of {found.statement} (a pattern is some conditions that must hold "
+        f"Scope: every rule set made of {found.statement} (a pattern is some conditions that must hold "
         "together, a literal is one condition). Conditions other than these were not looked at."
     )
 
 
 def _screened(found: Certificate) -> str:
     return (
-        f"Considered: only rule sets made of {found.statement}, picked beforehand as the most promising "
+        f"Scope: only rule sets made of {found.statement}, picked beforehand as the most promising "
         "patterns. A better rule set could use a pattern that was not picked."
     )
 
