@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 .PHONY: demo test lint clean
 
 demo: $(VENV)/.installed
-	@$(BIN)/python -m ooa
+	@$(BIN)/python -m ooa demo
 
 test: $(VENV)/.installed-test
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -36,7 +36,7 @@ class OOAxClassifier(RuleSetClassifier):
     min_support : float, optional
         Least weight of the positives that a pattern covers (below 1: as a share of all positives). By
         default what the prices imply, which loses nothing.
-    max_candidates : int or None, default 5000
+    max_candidates : int or None, default 2000
         Most patterns that the solver chooses from; if more are left after screening, the best by information
         gain, and the certificate says so.
     gamma : float, default 0
@@ -128,7 +128,7 @@ class OOAxClassifier(RuleSetClassifier):
         max_patterns: int | None = 5,
         max_length: int | None = 3,
         min_support: float | None = None,
-        max_candidates: int | None = 5_000,
+        max_candidates: int | None = 2_000,
         gamma: float = 0.0,
         thresholds: Any = "auto",
         max_thresholds: int = 9,

@@ -58,7 +58,7 @@ class OOAxOptions:
 
     max_length: int | None = 3
     min_support: float | None = None
-    max_candidates: int | None = 5_000
+    max_candidates: int | None = 2_000
     gamma: float = 0.0
     thresholds: Thresholds = "auto"
     max_thresholds: int = 9
@@ -71,7 +71,7 @@ class OOAxOptions:
     keep: Callable[[Pattern], bool] | None = None
     engine: str = "bitset"
     max_mined: int = 1_000_000
-    form: Form = "disaggregated"
+    form: Form = "auto"
     all_or_none: bool = False  #: do without the selection if not all patterns could be mined
 
 
@@ -97,7 +97,7 @@ def learn_ooax(
     max_patterns: int | None = 5,
     max_length: int | None = 3,
     min_support: float | None = None,
-    max_candidates: int | None = 5_000,
+    max_candidates: int | None = 2_000,
     gamma: float = 0.0,
     thresholds: Thresholds = "auto",
     max_thresholds: int = 9,
@@ -112,7 +112,7 @@ def learn_ooax(
     constraints: Iterable[ConstraintLike] = (),
     engine: str = "bitset",
     max_mined: int = 1_000_000,
-    form: Form = "disaggregated",
+    form: Form = "auto",
     backend: str | Backend = "highs",
     time_limit: float | None = None,
     relative_gap: float = 0.0,
@@ -141,7 +141,8 @@ def learn_ooax(
     start : a rule set to start from; its patterns are candidates too
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory
-    form : "disaggregated", or "aggregated" as in the paper
+    form : "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the latter unless
+        it gets too large
     backend : name of a solver, or a `Backend`
     time_limit : seconds for everything; what is known by then is returned
     relative_gap, threads, seed, log, options : see `ooa.solving.SolveParams`

@@ -43,11 +43,12 @@ both = pytest.mark.parametrize("formulation", FORMS)
 
 def quietly(table: Table, **options: Any) -> Learned:
     """Learn, take every warning for a failure, and check what is true of any result."""
+    options = {"C1": 0.005, "C2": 0.005} | options
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learned = learn_ooa(table, **options)
     proof = learned.certificate
-    objective = Objective.of(options.get("C1", 0.005), options.get("C2", 0.005))
+    objective = Objective.of(options["C1"], options["C2"])
     assert proof.objective == count(learned.rules, table, objective).objective
     assert 0 <= proof.bound <= proof.objective
     assert len(learned.rules) <= (options.get("max_patterns", 5) or np.inf)

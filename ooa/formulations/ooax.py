@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Literal as Choice
+from typing import get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,7 +26,9 @@ from ..rules import RuleSet
 from ..table import Table
 from ..vocabulary import Side
 
-Form = Choice["aggregated", "disaggregated"]
+Form = Choice["auto", "aggregated", "disaggregated"]
+#: Beyond so many rows of its own, "auto" avoids the disaggregated form.
+MANY_ROWS = 50_000
 
 
 class OOAxFormulation(Formulation):
@@ -49,7 +52,7 @@ class OOAxFormulation(Formulation):
     rows : the (distinct) rows they cover
     objective : the prices
     max_patterns : most patterns to select, or None
-    form : "aggregated" or "disaggregated"
+    form : "aggregated", "disaggregated", or "auto": the latter as long as it has few rows
     constraints, table, template : see `Formulation`
 
     Examples
@@ -75,13 +78,13 @@ class OOAxFormulation(Formulation):
         objective: Objective,
         *,
         max_patterns: int | None = None,
-        form: Form = "disaggregated",
+        form: Form = "auto",
         constraints: Iterable[ConstraintLike] = (),
         table: Table | None = None,
         template: RuleSet | None = None,
     ) -> None:
-        if form not in ("aggregated", "disaggregated"):
-            raise OptionError(f"form must be 'aggregated' or 'disaggregated', not {form!r}")
+        if form not in get_args(Form):
+            raise OptionError(f"form must be 'auto', 'aggregated' or 'disaggregated', not {form!r}")
         super().__init__(rows, objective, constraints=constraints, table=table, template=template)
         self.candidates = candidates
         self.max_patterns = max_patterns
@@ -117,7 +120,8 @@ class OOAxFormulation(Formulation):
         error_pos = model.add_continuous("missed", len(missed), upper=1.0, cost=self._positive[missed])
         model.add_rows("cover", self.W[missed] @ used + error_pos >= 1)
         W = self.W[wrong]
-        if self.form == "aggregated":
+        many = W.nnz > MANY_ROWS
+        if self.form == "aggregated" or (self.form == "auto" and many):
             error_neg = model.add_binaries("wrong", len(wrong), cost=self._negative[wrong])
             most = np.diff(W.indptr).astype(np.float64)
             if self.max_patterns is not None:

@@ -120,6 +120,8 @@ def _curves(table: Table, solution: Solution) -> list[Curve]:
         moments = [(m.seconds, getattr(m, name)) for m in solution.trace] if solution.trace else []
         moments.append((max([solution.seconds, *(s for s, _ in moments)]), last))
         known = [(s, max(v / scale, 0.0)) for s, v in moments if v is not None and np.isfinite(v)]
+        if name == "bound":
+            known.insert(0, (0.0, 0.0))  # no score is negative
         if solution.trace and known:
             curves.append(Curve(name, known))
     return curves
@@ -152,7 +154,7 @@ def data_section(figures: Figures) -> Html:
             f"{name_text(table.target)} is {value_text(table.labels[1])} for {amount(all_.positives)} and "
             f"{value_text(table.labels[0])} for {amount(all_.negatives)}"
             + (", by weight; rows are weighted." if figures.weighted else ".")),
-        grid("Attributes, those the rules use first", head, rows, (3, 4)),
+        grid("Attributes, those the rules use first", head, rows, (3, 4), tall=True),
         tag("p", f"{more:,} more are not listed.") if more > 0 else None,
     )  # fmt: skip
 

@@ -101,7 +101,8 @@ def take_stock(rules: RuleSet, certificate: Certificate, table: Table) -> Figure
     if (errors, total) != (certificate.errors, certificate.total):
         raise DataError(
             f"The certificate speaks of {float(certificate.errors):g} errors of "
-            f"{float(certificate.total):g}, but this table gives {float(errors):g} of {float(total):g}: report on the rows learned from"
+            f"{float(certificate.total):g}, this table gives {float(errors):g} of {float(total):g}: report on "
+            "the rows that were learned from"
         )
     once = holds.sum(axis=1) == 1
     patterns = tuple(

@@ -122,7 +122,7 @@ def _missed(figures: Figures, wrong: WrongRows) -> Html:
         )
         for one in wrong.missed
     ]
-    shown = _shown(len(rows), wrong.missed_groups, ", those that lack least first")
+    shown = _shown(len(rows), wrong.missed_groups, wrong.n_missed, "those that lack least first")
     return join(
         tag("p", f"{several(wrong.n_missed, 'row')} of {prediction(figures, True)} fail the pattern that "
             f"comes nearest: {lacks}."),
@@ -146,7 +146,7 @@ def _alarms(figures: Figures, wrong: WrongRows) -> Html:
     return join(
         tag("p", f"{several(wrong.n_alarms, 'row')} of {prediction(figures, False)}: {by}."),
         grid(
-            _shown(len(rows), wrong.alarm_groups, ", the most frequent first"),
+            _shown(len(rows), wrong.alarm_groups, wrong.n_alarms, "the most frequent first"),
             ["Rows", "Values the rules look at", "Patterns that hold"],
             rows,
         ),
@@ -167,7 +167,10 @@ def _numbers(rows: tuple[int, ...]) -> str:
     return f"{named} and {len(rows) - NAMED:,} more" if len(rows) > NAMED else named
 
 
-def _shown(shown: int, there: int, order: str) -> str:
+def _shown(shown: int, groups: int, rows: int, order: str) -> str:
     """Return the caption of a list of groups of rows."""
-    what = several(there, "group") + " of rows that are alike for the rules"
-    return f"{'All ' * (shown == there > 1)}{f'{shown} of ' * (shown < there)}{what}{order * (there > 1)}"
+    what = (
+        several(rows, "row") if groups == rows else f"{several(groups, 'group')} of rows alike for the rules"
+    )
+    part = f"{shown} of " if shown < groups else "All " if groups > 1 else ""
+    return f"{part}{what}, {order}" if groups > 1 else what

@@ -25,11 +25,23 @@ def facts(rows: Sequence[tuple[str, Content]]) -> Html:
     return tag("table", tag("tbody", body), class_="facts")
 
 
-def grid(caption: str, head: Sequence[str], rows: Sequence[Html], numbers: Sequence[int] = ()) -> Html:
-    """Return a table that scrolls inside the page if it is large; `numbers` are columns of numbers."""
+def grid(
+    caption: str, head: Sequence[str], rows: Sequence[Html], numbers: Sequence[int] = (), tall: bool = False
+) -> Html:
+    """Return a table that scrolls sideways if it is wide, and if it is `tall` in itself.
+
+    `numbers` are the columns of numbers.
+    """
     names = [tag("th", n, scope="col", class_="n" if j in numbers else None) for j, n in enumerate(head)]
     table = tag("table", tag("caption", caption), tag("thead", tag("tr", names)), tag("tbody", rows))
-    return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    return tag(
+        "div",
+        table,
+        class_="scroll tall" if tall else "scroll",
+        tabindex=0,
+        role="region",
+        aria_label=caption,
+    )
 
 
 def key(entries: Sequence[tuple[str, str]]) -> Html:

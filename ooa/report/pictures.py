@@ -95,13 +95,13 @@ def chart(series: Sequence[Curve | Marks], x_name: str, y_name: str, words: str)
         pieces.append(tag("text", _tick(x), x=at, y="100%", dy="1.5em", text_anchor="middle"))
     pieces.append(tag("text", x_name, class_="name", x="100%", y="100%", dy="2.9em", text_anchor="end"))
     pieces.append(tag("text", y_name, class_="name", x=-46, y=0, dy="-1.1em", text_anchor="start"))
-    for one in series:
+    for size, one in zip(range(3 + 2 * len(series), 3, -2), series):  # so that none hides another
         spots = [(100 * x / width, 100 - 100 * y / height) for x, y in one.points]
-        pieces += _steps(one.name, spots) if isinstance(one, Curve) else _dots(one.name, spots)
+        pieces += _steps(one.name, spots, size) if isinstance(one, Curve) else _dots(one.name, spots, size)
     return _picture(words, "chart", *pieces)
 
 
-def _steps(name: str, spots: list[tuple[float, float]]) -> list[Html]:
+def _steps(name: str, spots: list[tuple[float, float]], size: int) -> list[Html]:
     """Draw a curve of steps out of straight lines, which unlike paths may be placed by percentages."""
     lines = []
     for (x, y), (to_x, to_y) in pairwise(spots):
@@ -110,11 +110,11 @@ def _steps(name: str, spots: list[tuple[float, float]]) -> list[Html]:
             lines.append(
                 tag("line", class_=f"curve {name}", x1=_at(to_x), y1=_at(y), x2=_at(to_x), y2=_at(to_y))
             )
-    return lines + _dots(name, spots[-1:])
+    return lines + _dots(name, spots[-1:], size)
 
 
-def _dots(name: str, spots: list[tuple[float, float]]) -> list[Html]:
-    return [tag("circle", class_=f"dot {name}", cx=_at(x), cy=_at(y), r=5) for x, y in spots]
+def _dots(name: str, spots: list[tuple[float, float]], size: int) -> list[Html]:
+    return [tag("circle", class_=f"dot {name}", cx=_at(x), cy=_at(y), r=size) for x, y in spots]
 
 
 def _picture(words: str, kind: str, *pieces: Html) -> Html:

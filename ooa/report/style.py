@@ -64,7 +64,6 @@ section > :last-child { margin-bottom: 0; }
   padding: .6rem 0; border-top: 1px solid var(--line);
 }
 .rules > li:last-child { border-bottom: 1px solid var(--line); }
-.rows td, .rows th { font-size: .88rem; }
 .number {
   display: inline-block; min-width: 1.75rem; height: 1.75rem; border-radius: 1rem; text-align: center;
   line-height: 1.75rem; font-size: .9rem; font-weight: 650; background: var(--accent); color: var(--card);
@@ -87,8 +86,9 @@ tbody th { font-weight: 600; }
 .n { text-align: right; white-space: nowrap; }
 thead .n { white-space: normal; vertical-align: bottom; }
 td { min-width: 3.5rem; }
-.scroll { overflow: auto; max-height: 34rem; margin: 0 0 .75rem; }
-.scroll thead th { position: sticky; top: 0; background: var(--card); }
+.scroll { overflow: auto; margin: 0 0 .75rem; }
+.tall { max-height: 34rem; }
+.tall thead th { position: sticky; top: 0; background: var(--card); }
 .facts th { width: 38%; color: var(--soft); font-weight: 500; }
 figure { margin: 0; break-inside: avoid; }
 svg { display: block; overflow: visible; }
@@ -157,7 +157,7 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   h2, h3, caption { break-after: avoid; }
   tr, .rules > li, .deeds > li, .matrices > div, svg, .tiles > div { break-inside: avoid; }
   thead { display: table-header-group; }
-  .scroll { max-height: none; overflow: visible; }
+  .scroll, .tall { max-height: none; overflow: visible; }
 }
 @media (prefers-contrast: more) { :root { --soft: var(--ink); --line: currentColor; } }
 """.strip()

@@ -64,7 +64,7 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
     if not certificate.feasible:
         return "broken", "Constraints not met", "no rule set that meets them was found"
     if certificate.proved:
-        return "proved", "Proved best", f"among {certificate.statement}"
+        return "proved", "Proved best", f"among {_SCOPE_NAMES[certificate.scope]}"
     if certificate.settled:
         return "proved", "Proved best", "up to the solver's rounding"
     return "open", "Not proved best", f"a gap of {_gap(certificate)} is left open"
@@ -105,15 +105,15 @@ def _proved(found: Certificate, parameters: Mapping[str, object]) -> str:
         )
     if found.settled:
         return (
-            f"No other rule set{limit}, within the scope of the proof, scores lower on these rows by more than "
-            "the rounding of the solver."
+            f"No other rule set{limit}, within the scope of the proof, scores lower on these rows by more "
+            "than the rounding of the solver."
         )
     spare = float((found.objective - found.bound) * found.total)
     return (
-        f"It is not known whether this is the best rule set. What is proved: no rule "
-        f"set{limit}, within the scope of the proof, scores below {_score(found.bound)}, while this one has "
-        f"{_score(found.objective)}. A better one, if there is any, can save at most as much as {amount(round(spare, 1))} errors on "
-        f"{amount(float(found.total))} (a gap of {_gap(found)}). "
+        f"It is not known whether this is the best rule set. What is proved: no rule set{limit}, within the "
+        f"scope of the proof, scores below {_score(found.bound)}, while this one has "
+        f"{_score(found.objective)}. A better one, if there is any, can save at most as much as "
+        f"{amount(round(spare, 1))} errors on {amount(float(found.total))} (a gap of {_gap(found)}). "
         "More time may find one, or narrow the gap."
     )
 
@@ -145,6 +145,11 @@ def _screened(found: Certificate) -> str:
     )
 
 
+_SCOPE_NAMES = {
+    Scope.ALL: "all rule sets there are",
+    Scope.LENGTH: "all rule sets with these conditions",
+    Scope.SCREENED: "the candidates picked beforehand",
+}
 _SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length, Scope.SCREENED: _screened}
 _PROOFS = {
     "selection": "How: a solver chose among the patterns and showed, step by step, that no other choice "
