@@ -130,9 +130,7 @@ def near_optimal_pool(
     )
     if not report.safe:
         candidates = candidates.joined(own)
-    scope, statement = scope_of(literals, mined, report, options, rows, len(candidates))
-    if scope is not Scope.SCREENED:
-        statement += " that cover a positive row"
+    scope, statement = scope_of(literals, mined, report, options, rows, len(candidates), removal=False)
     return Pool(candidates, scope, statement, {"literals": len(literals)} | report.counts, slack, upper)
 
 

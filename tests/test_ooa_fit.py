@@ -259,9 +259,11 @@ def test_the_mip_starts_from_ooax(mixed: Table, solves: list[Any], backend: str,
     assert value == count(start, mixed, Objective.of(0.01, 0.01)).objective
     point = model.encode(start)
     assert model.milp.worst(point) == (0.0, "")
+    # Ranges may be moved off cuts that no optimal rule set needs, which can only make them better.
+    moved = count(model.decode(point), mixed, Objective.of(0.01, 0.01)).objective
+    assert learned.certificate.objective <= moved <= value
     exactly = model.milp.objective(point)
-    assert exactly == pytest.approx(float(value * model.total / model.unit), rel=1e-12)
-    assert learned.certificate.objective <= value
+    assert exactly == pytest.approx(float(moved * model.total / model.unit), rel=1e-12)
     if Capability.START in get_backend(backend).capabilities:
         assert solution.start is StartStatus.USED, solution.start_message
         first = next(moment.incumbent for moment in solution.trace if moment.incumbent is not None)

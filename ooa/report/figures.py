@@ -100,9 +100,8 @@ def take_stock(rules: RuleSet, certificate: Certificate, table: Table) -> Figure
     errors, total = exact_sum(table.weight[fires != table.y]), exact_sum(table.weight)
     if (errors, total) != (certificate.errors, certificate.total):
         raise DataError(
-            f"The certificate speaks of {float(certificate.errors):g} errors of "
-            f"{float(certificate.total):g}, this table gives {float(errors):g} of {float(total):g}: report on "
-            "the rows that were learned from"
+            f"The certificate counts {float(certificate.errors):g} errors of {float(certificate.total):g}, "
+            f"this table gives {float(errors):g} of {float(total):g}: it is not the one learned from"
         )
     once = holds.sum(axis=1) == 1
     patterns = tuple(
