@@ -34,19 +34,6 @@ from .table import Table
 POINTS, SPAN = 10, 64
 _LANGUAGE = ("thresholds", "max_thresholds", "ranges", "negations", "sets", "missing")
 _METHODS: dict[str, Callable[..., Learned]] = {"ooax": learn_ooax, "ooa": learn_ooa}
-COLUMNS = [
-    "C1",
-    "C2",
-    "errors",
-    "error_rate",
-    "literals",
-    "patterns",
-    "objective",
-    "bound",
-    "gap",
-    "proved",
-    "rules",
-]
 
 
 class PathFrame(pd.DataFrame):
@@ -283,22 +270,22 @@ def _default_grid(rows: DistinctRows, options: dict[str, Any], time_limit: float
 
 def _frame(grid: list[Objective], answers: dict[Objective, tuple[RuleSet, Certificate]]) -> PathFrame:
     lines = [
-        (
-            float(point.C1),
-            float(point.C2),
-            float(found.errors),
-            float(found.errors / found.total),
-            found.literals,
-            found.patterns,
-            float(found.objective),
-            float(found.bound),
-            found.gap,
-            found.proved,
-            rules.to_text(compact=True),
-        )
+        {
+            "C1": float(point.C1),
+            "C2": float(point.C2),
+            "errors": float(found.errors),
+            "error_rate": float(found.errors / found.total),
+            "literals": found.literals,
+            "patterns": found.patterns,
+            "objective": float(found.objective),
+            "bound": float(found.bound),
+            "gap": found.gap,
+            "proved": found.proved,
+            "rules": rules.to_text(compact=True),
+        }
         for point, (rules, found) in ((point, answers[point]) for point in grid)
     ]
-    frame = PathFrame(lines, columns=COLUMNS)
+    frame = PathFrame(lines)
     frame.rule_sets = tuple(answers[point][0] for point in grid)
     frame.certificates = tuple(answers[point][1] for point in grid)
     return frame

@@ -280,7 +280,7 @@ def test_query_finds_every_name_it_agrees_to_spell() -> None:
 
 
 def test_query_says_what_it_cannot_spell() -> None:
-    for name in ("", "a`b", "line\nbreak", "it's", "#", "inf", "e\u0301", "ﬁ", "😀"):
+    for name in ("", "a`b", "line\nbreak", "it's", "#", "(a]", "0x", "1_a", "inf", "e\u0301", "ﬁ", "😀"):
         rules = RuleSet([Pattern([Range(name, 2)])])
         with pytest.raises(RuleError, match="cannot spell"):
             export(rules, "pandas")

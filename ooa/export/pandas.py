@@ -27,6 +27,8 @@ __all__ = ["to_pandas"]
 #: Names that `query` knows by itself and looks up before the columns.
 _BUILT_IN = frozenset(("Inf", "Timestamp", "datetime", "inf", "list", "tuple"))
 
+_PAIR = re.compile(r"\(\)|\[\]|\{\}")
+_HALF_NUMBER = re.compile(r"(?<!\w)(\d+_(?!\d)|0[xXbBoO])")
 _CONFUSING = re.compile(r"""[\\`'"#]""")
 
 
@@ -133,13 +135,19 @@ def _can_spell(name: str) -> bool:
     """Return whether every pandas from 2.2 on finds the column.
 
     Python reads names in their NFKC form, so another form never matches its column; and `query` replaces
-    ASCII signs alone, of which backtick, quotes, # and backslash confuse some versions.
+    ASCII signs alone. Backticks, quotes, #, backslashes, unpaired brackets and what begins like a number (0x,
+    1_) confuse some versions.
     """
+    brackets = "".join(sign for sign in name if sign in "()[]{}")
+    while brackets != (paired := _PAIR.sub("", brackets)):
+        brackets = paired
     return (
         bool(name)
+        and not brackets
         and name.isprintable()
         and unicodedata.normalize("NFKC", name) == name
-        and not any(sign in name for sign in "`'\"#\\")
+        and not _CONFUSING.search(name)
+        and not _HALF_NUMBER.search(name)
         and all(character.isascii() or f"_{character}".isidentifier() for character in name)
     )
 

@@ -22,6 +22,7 @@ __all__ = ["to_pmml"]
 
 Element = ElementTree.Element
 _DATA_TYPES = {"number": "double", "text": "string", "bool": "boolean", "time": "dateTime"}
+_LONG = 1 << 31  # some readers hold an integer in 32 bits
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -85,7 +86,7 @@ def _data_dictionary(root: Element, rules: RuleSet, fields: dict[str, ColumnType
             ElementTree.SubElement(field, "Value", value="NaN", property="missing")
     labels = (rules.positive, rules.negative)
     of_labels = label_type(rules)
-    whole = of_labels == "number" and all(isinstance(label, int) for label in labels)
+    whole = of_labels == "number" and all(isinstance(label, int) and abs(label) < _LONG for label in labels)
     target = _field(dictionary, rules.target, "categorical", "integer" if whole else _DATA_TYPES[of_labels])
     for label in labels:
         ElementTree.SubElement(target, "Value", value=_value(label))

@@ -59,12 +59,15 @@ def path_section(figures: Figures, path: pd.DataFrame) -> Html:
     return section(
         "path",
         "Accuracy against complexity",
-        tag("p", "Other prices of size give other rule sets: longer ones make fewer errors on these rows, "
-            "but are harder to use and may do no better on others."),
+        tag(
+            "p",
+            "Other prices of size give other rule sets: longer ones make fewer errors on these rows, "
+            "but are harder to use and may do no better on others.",
+        ),
         picture,
         key([("dot path", "best rule set at other prices"), ("dot here", "this rule set")]),
         grid("The rule sets in figures", head, rows, range(4)),
-    )  # fmt: skip
+    )
 
 
 def _model(literals: int, patterns: int, errors: float, total: float) -> tuple[str, str, str, str]:
@@ -150,13 +153,16 @@ def data_section(figures: Figures) -> Html:
     return section(
         "data",
         "The data",
-        tag("p", f"{several(table.n_rows, 'row')}, {several(len(columns), 'attribute')}. "
+        tag(
+            "p",
+            f"{several(table.n_rows, 'row')}, {several(len(columns), 'attribute')}. "
             f"{name_text(table.target)} is {value_text(table.labels[1])} for {amount(all_.positives)} and "
             f"{value_text(table.labels[0])} for {amount(all_.negatives)}"
-            + (", by weight; rows are weighted." if figures.weighted else ".")),
-        grid("Attributes, those the rules use first", head, rows, (3, 4), tall=True),
+            + (", by weight; rows are weighted." if figures.weighted else "."),
+        ),
+        grid("Attributes, those the rules use first", head, rows, (3, 4), kind="tall"),
         tag("p", f"{more:,} more are not listed.") if more > 0 else None,
-    )  # fmt: skip
+    )
 
 
 def _distinct(column: Column) -> int:

@@ -71,6 +71,7 @@ class Figures:
     Attributes
     ----------
     rules, table, certificate : what is reported on
+    holds : for each row and each pattern, whether it holds
     fires : for each row, whether any pattern holds
     confusion : of the rule set
     patterns : one entry per pattern, in order
@@ -81,6 +82,7 @@ class Figures:
     rules: RuleSet
     table: Table
     certificate: Certificate
+    holds: NDArray[np.bool_]
     fires: NDArray[np.bool_]
     confusion: Confusion
     patterns: tuple[PatternFigures, ...]
@@ -117,7 +119,7 @@ def take_stock(rules: RuleSet, certificate: Certificate, table: Table) -> Figure
     unavoidable = float(np.minimum(distinct.positive, distinct.negative).sum())
     weighted = bool((table.weight != 1).any())
     return Figures(
-        rules, table, certificate, fires, _confusion(fires, table), patterns, unavoidable, weighted
+        rules, table, certificate, holds, fires, _confusion(fires, table), patterns, unavoidable, weighted
     )
 
 

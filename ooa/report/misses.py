@@ -28,6 +28,7 @@ class Missed:
     values: dict[str, str]
     pattern: int  #: counted from 1
     lacks: tuple[str, ...]
+    as_near: tuple[int, ...]  #: other patterns that lack no more
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def wrong_rows(figures: Figures) -> WrongRows:
     missed = np.flatnonzero(table.y & ~fires & counted)
     alarms = np.flatnonzero(~table.y & fires & counted)
     lack = _fewest_lacking(figures, missed)
-    holds = figures.rules.covers(table.as_frame())
+    holds = figures.holds
     number, rows = np.unique(lack, return_counts=True)
     lacking = dict(zip(missed.tolist(), lack.tolist()))
     missed_groups = sorted(
@@ -116,7 +117,8 @@ def _alike(figures: Figures, rows: NDArray[np.intp]) -> list[tuple[int, ...]]:
 def _fewest_lacking(figures: Figures, rows: NDArray[np.intp]) -> NDArray[np.int64]:
     """Return for each row how many literals the pattern lacks that lacks fewest."""
     fewest = np.full(len(rows), np.iinfo(np.int64).max if len(figures.rules) else 0)
-    columns = {column.name: column.take(rows) for column in figures.table.columns}
+    used = set(figures.rules.attributes)
+    columns = {column.name: column.take(rows) for column in figures.table.columns if column.name in used}
     for pattern in figures.rules:
         lacking = sum((~literal.mask(columns[literal.attribute])).astype(np.int64) for literal in pattern)
         fewest = np.minimum(fewest, lacking)
@@ -132,9 +134,11 @@ def _missed(figures: Figures, rows: tuple[int, ...]) -> Missed:
         misses = why.missed[pattern]
         return len(misses), sum(_distance(miss, extent) for miss in misses)
 
-    nearest = min(why.missed, key=remoteness)
-    number = list(figures.rules).index(nearest) + 1
-    return Missed(rows, _values(figures, row), number, tuple(map(str, why.missed[nearest])))
+    order = sorted(why.missed, key=remoteness)  # stable: of equals, the first in the rule set comes first
+    number = {pattern: k for k, pattern in enumerate(figures.rules, 1)}
+    near = [number[p] for p in order if remoteness(p) == remoteness(order[0])]
+    lacks = tuple(map(str, why.missed[order[0]]))
+    return Missed(rows, _values(figures, row), near[0], lacks, tuple(near[1:]))
 
 
 def _distance(miss: Miss, extent: dict[str, float]) -> float:

@@ -22,8 +22,8 @@ def outcome_section(figures: Figures) -> Html:
     yes, no = prediction(figures, True), prediction(figures, False)
     words = (
         f"Of {amount(all_.total)} {figures.rows}, {amount(all_.positives)} are {yes}: {amount(all_.found)} "
-        f"of them are found and {amount(all_.missed)} missed. {amount(all_.negatives)} are {no}: "
-        f"{amount(all_.spared)} are recognised as such and {amount(all_.alarms)} are false alarms."
+        f"found, {amount(all_.missed)} missed. The other {amount(all_.negatives)} are {no}: "
+        f"{amount(all_.spared)} recognised as such; false alarms: {amount(all_.alarms)}."
     )
     rates = [
         ("Right in all (accuracy)", all_.found + all_.spared, all_.total),
@@ -65,11 +65,19 @@ def matrix(confusion: Confusion, caption: str, figures: Figures, large: bool = F
         tag("th", f"predicted {no}", scope="col", class_="n"),
     )
     rows = [
-        tag("tr", tag("th", yes, scope="row"), cell(confusion.found, "right", "found"),
-            cell(confusion.missed, "wrong", "missed")),
-        tag("tr", tag("th", no, scope="row"), cell(confusion.alarms, "wrong", "false alarm"),
-            cell(confusion.spared, "right", "recognised")),
-    ]  # fmt: skip
+        tag(
+            "tr",
+            tag("th", yes, scope="row"),
+            cell(confusion.found, "right", "found"),
+            cell(confusion.missed, "wrong", "missed"),
+        ),
+        tag(
+            "tr",
+            tag("th", no, scope="row"),
+            cell(confusion.alarms, "wrong", "false alarm"),
+            cell(confusion.spared, "right", "recognised"),
+        ),
+    ]
     body = tag("thead", head), tag("tbody", rows)
     return tag("table", tag("caption", caption), *body, class_="matrix large" if large else "matrix")
 
@@ -115,19 +123,23 @@ def _missed(figures: Figures, wrong: WrongRows) -> Html:
     rows = [
         tag(
             "tr",
-            tag("th", _numbers(one.rows), scope="row"),
+            tag("th", _numbers(one.rows), scope="row", data_name="Rows "),
             tag("td", _values(one.values)),
-            tag("td", str(one.pattern)),
-            tag("td", "; ".join(one.lacks)),
+            tag("td", str(one.pattern), _as_near(one.as_near), data_name="Nearest pattern: "),
+            tag("td", "; ".join(one.lacks), data_name="It lacks: "),
         )
         for one in wrong.missed
     ]
+    head = ["Rows", "Values the rules look at", "Nearest pattern", "What it lacks"]
     shown = _shown(len(rows), wrong.missed_groups, wrong.n_missed, "those that lack least first")
     return join(
-        tag("p", f"{several(wrong.n_missed, 'row')} of {prediction(figures, True)} fail the pattern that "
-            f"comes nearest: {lacks}."),
-        grid(shown, ["Rows", "Values the rules look at", "Nearest pattern", "What it lacks"], rows),
-    )  # fmt: skip
+        tag(
+            "p",
+            f"{several(wrong.n_missed, 'row')} of {prediction(figures, True)} fail the pattern that "
+            f"comes nearest: {lacks}.",
+        ),
+        grid(shown, head, rows, kind="stack"),
+    )
 
 
 def _alarms(figures: Figures, wrong: WrongRows) -> Html:
@@ -137,9 +149,9 @@ def _alarms(figures: Figures, wrong: WrongRows) -> Html:
     rows = [
         tag(
             "tr",
-            tag("th", _numbers(one.rows), scope="row"),
+            tag("th", _numbers(one.rows), scope="row", data_name="Rows "),
             tag("td", _values(one.values)),
-            tag("td", ", ".join(map(str, one.patterns))),
+            tag("td", ", ".join(map(str, one.patterns)), data_name="Patterns that hold: "),
         )
         for one in wrong.alarms
     ]
@@ -149,8 +161,13 @@ def _alarms(figures: Figures, wrong: WrongRows) -> Html:
             _shown(len(rows), wrong.alarm_groups, wrong.n_alarms, "the most frequent first"),
             ["Rows", "Values the rules look at", "Patterns that hold"],
             rows,
+            kind="stack",
         ),
     )
+
+
+def _as_near(patterns: tuple[int, ...]) -> str:
+    return f" (as near: {', '.join(map(str, patterns))})" if patterns else ""
 
 
 def _values(values: Mapping[str, str]) -> Html:

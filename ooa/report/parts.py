@@ -26,18 +26,19 @@ def facts(rows: Sequence[tuple[str, Content]]) -> Html:
 
 
 def grid(
-    caption: str, head: Sequence[str], rows: Sequence[Html], numbers: Sequence[int] = (), tall: bool = False
+    caption: str, head: Sequence[str], rows: Sequence[Html], numbers: Sequence[int] = (), kind: str = ""
 ) -> Html:
-    """Return a table that scrolls sideways if it is wide, and if it is `tall` in itself.
+    """Return a table that scrolls sideways if it is wide.
 
-    `numbers` are the columns of numbers.
+    `numbers` are the columns of numbers. Of kind "tall" it scrolls up and down as well, of kind "stack" its
+    cells stand below one another on a phone.
     """
     names = [tag("th", n, scope="col", class_="n" if j in numbers else None) for j, n in enumerate(head)]
     table = tag("table", tag("caption", caption), tag("thead", tag("tr", names)), tag("tbody", rows))
     return tag(
         "div",
         table,
-        class_="scroll tall" if tall else "scroll",
+        class_=f"scroll {kind}".strip(),
         tabindex=0,
         role="region",
         aria_label=caption,

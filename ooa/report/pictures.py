@@ -91,10 +91,9 @@ def chart(series: Sequence[Curve | Marks], x_name: str, y_name: str, words: str)
         pieces.append(tag("text", _tick(y), x=-8, y=at, dy="0.35em", text_anchor="end"))
     for x in across:
         at = _at(100 * x / width)
-        pieces.append(tag("line", class_="grid", x1=at, x2=at, y1="100%", y2="100%", dy=5))
         pieces.append(tag("text", _tick(x), x=at, y="100%", dy="1.5em", text_anchor="middle"))
     pieces.append(tag("text", x_name, class_="name", x="100%", y="100%", dy="2.9em", text_anchor="end"))
-    pieces.append(tag("text", y_name, class_="name", x=-46, y=0, dy="-1.1em", text_anchor="start"))
+    pieces.append(tag("text", y_name, class_="name", x=0, y=0, dy="-0.8em", text_anchor="start"))
     for size, one in zip(range(3 + 2 * len(series), 3, -2), series):  # so that none hides another
         spots = [(100 * x / width, 100 - 100 * y / height) for x, y in one.points]
         pieces += _steps(one.name, spots, size) if isinstance(one, Curve) else _dots(one.name, spots, size)
@@ -119,7 +118,7 @@ def _dots(name: str, spots: list[tuple[float, float]], size: int) -> list[Html]:
 
 def _picture(words: str, kind: str, *pieces: Html) -> Html:
     drawing = tag("svg", tag("title", words), *pieces, class_=kind, role="img", aria_label=words)
-    return tag("figure", drawing)
+    return tag("figure", drawing, class_=f"{kind}-figure")
 
 
 def _text(words: str, at: float, y: float, kind: str) -> Html:

@@ -92,7 +92,7 @@ def patterns_section(figures: Figures) -> Html:
         ("alarms", "false alarm by this pattern alone"),
         ("alarms-too", "false alarm by others too"),
     ]
-    head = ["Pattern", "Covers", "Precision", "Finds, of all positive", "Alone", "Errors without it"]
+    head = ["Pattern", "Covers", "Precision", "Finds", "Alone", "Saves"]
     rows = [
         tag(
             "tr",
@@ -109,16 +109,23 @@ def patterns_section(figures: Figures) -> Html:
     return section(
         "patterns",
         "What each pattern does",
-        tag("p", f"The longer the bar, the more its pattern covers; the longest is "
-            f"{amount(whole)} {figures.rows}."),
+        tag(
+            "p",
+            f"The longer the bar, the more its pattern covers; the longest is "
+            f"{amount(whole)} {figures.rows}.",
+        ),
         key(entries),
         tag("ol", items, class_="deeds"),
         tag("h3", "The same in figures"),
         grid(caption, head, rows, range(1, 6)),
-        tag("p", "Precision: how many of the rows it covers are positive. Alone: rows that no other pattern "
-            "covers. Errors without it: how many more errors there would be without the pattern.",
-            class_="soft"),
-    )  # fmt: skip
+        tag("p", _COLUMNS, class_="soft"),
+    )
+
+
+_COLUMNS = (
+    "Precision: how many of the rows it covers are positive. Finds: how many of all positive rows it covers. "
+    "Alone: rows that no other pattern covers. Saves: how many more errors there would be without it."
+)
 
 
 def _deed(number: int, one: PatternFigures, whole: float, figures: Figures) -> Html:
@@ -141,12 +148,16 @@ def _deed(number: int, one: PatternFigures, whole: float, figures: Figures) -> H
         bar(parts, whole, words),
         tag(
             "p",
-            "covers ", tag("b", amount(one.support)), f" {figures.rows}, ",
-            tag("b", percent(found, one.support)), " of them positive; ",
-            "without it there would be ", tag("b", _difference(one.saves)),
+            "covers ",
+            tag("b", amount(one.support)),
+            f" {figures.rows}, ",
+            tag("b", percent(found, one.support)),
+            " of them positive; ",
+            "without it there would be ",
+            tag("b", _difference(one.saves)),
             class_="does",
         ),
-    )  # fmt: skip
+    )
 
 
 def _signed(errors: float) -> str:

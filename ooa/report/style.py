@@ -85,18 +85,18 @@ thead th { color: var(--soft); font-weight: 600; font-size: .86rem; overflow-wra
 tbody th { font-weight: 600; }
 .n { text-align: right; white-space: nowrap; }
 thead .n { white-space: normal; vertical-align: bottom; }
-td { min-width: 3.5rem; }
-.scroll { overflow: auto; margin: 0 0 .75rem; }
+.scroll { overflow: auto; margin: 0 0 .75rem; overflow-wrap: break-word; }
 .tall { max-height: 34rem; }
 .tall thead th { position: sticky; top: 0; background: var(--card); }
 .facts th { width: 38%; color: var(--soft); font-weight: 500; }
 figure { margin: 0; break-inside: avoid; }
 svg { display: block; overflow: visible; }
-svg text { fill: var(--ink); font-size: 13px; }
-svg .strong { font-weight: 650; font-size: 14px; }
+svg text { fill: var(--ink); font-size: .82rem; }
+svg .strong { font-weight: 650; font-size: .88rem; }
 svg.bar { width: 100%; height: 1.35rem; border-radius: .25rem; overflow: hidden; }
 svg.line { width: 100%; height: 74px; margin: .4rem 0 1rem; }
-svg.chart { width: calc(100% - 78px); height: 250px; margin: 2.4rem 22px 3.6rem 56px; }
+svg.chart { width: 100%; height: 250px; }
+.chart-figure { padding: 2.2rem 1.4rem 3.6rem 3.6rem; }
 .track { fill: var(--track); }
 .found { fill: var(--good); } .found-too { fill: var(--good-soft); }
 .alarms { fill: var(--bad); } .alarms-too { fill: var(--bad-soft); }
@@ -127,7 +127,7 @@ svg .name { fill: var(--soft); }
 .matrix.large { font-size: 1.05rem; max-width: 40rem; }
 .matrix small { color: var(--ink); font-size: .82em; display: block; }
 footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
-@media (max-width: 46rem) {
+@media screen and (max-width: 46rem) {
   header, main, footer, nav { padding-left: .8rem; padding-right: .8rem; }
   header { padding-top: 1.3rem; }
   h1 { font-size: 1.5rem; }
@@ -137,6 +137,11 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   .rules > li { gap: .4rem; }
   th, td { padding: .35rem .4rem; }
   .facts th { width: 45%; }
+  .stack thead { display: none; }
+  .stack tr, .stack td, .stack tbody th { display: block; }
+  .stack tr { border-bottom: 1px solid var(--line); padding: .45rem 0; }
+  .stack td, .stack tbody th { border: 0; padding: .1rem 0; }
+  .stack [data-name]::before { content: attr(data-name); color: var(--soft); font-weight: 400; }
 }
 @media print {
   :root {
@@ -157,7 +162,7 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   h2, h3, caption { break-after: avoid; }
   tr, .rules > li, .deeds > li, .matrices > div, svg, .tiles > div { break-inside: avoid; }
   thead { display: table-header-group; }
-  .scroll, .tall { max-height: none; overflow: visible; }
+  .scroll, .tall { max-height: none; overflow: visible; overflow-wrap: anywhere; }
 }
 @media (prefers-contrast: more) { :root { --soft: var(--ink); --line: currentColor; } }
 """.strip()
