@@ -93,7 +93,7 @@ def study(name: str, instance: Instance, backends: list[str], seconds: float) ->
     """All formulations of one instance on all backends, cold and started."""
     table = instance.table()
     rows, objective = table.distinct(), Objective.of(instance.C, instance.C)
-    prices = {"C1": instance.C, "C2": instance.C, "max_patterns": instance.K}
+    prices: dict[str, Any] = {"C1": instance.C, "C2": instance.C, "max_patterns": instance.K}
     mined = learn_ooax(table, **prices, time_limit=seconds)
     found = []
     for form, make in FORMS.items():

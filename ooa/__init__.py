@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from .objective import Objective
     from .ooa_fit import learn_ooa
     from .ooax import Learned, learn_ooax
+    from .plots import plot_path
+    from .price_path import path
+    from .rashomon import RashomonSet
     from .registry import available_backends, get_backend
     from .rules import Equal, IsMissing, NotEqual, OneOf, Pattern, Range, RuleSet
+    from .several import enumerate_optimal
     from .solving import Backend, Solution, SolveParams, Termination
     from .table import Table
 
@@ -38,8 +42,12 @@ _HOME = {
     "objective": ("Objective",),
     "ooa_fit": ("learn_ooa",),
     "ooax": ("Learned", "learn_ooax"),
+    "plots": ("plot_path",),
+    "price_path": ("path",),
+    "rashomon": ("RashomonSet",),
     "registry": ("available_backends", "get_backend"),
     "rules": ("Equal", "IsMissing", "NotEqual", "OneOf", "Pattern", "Range", "RuleSet"),
+    "several": ("enumerate_optimal",),
     "solving": ("Backend", "SolveParams", "Solution", "Termination"),
     "table": ("Table",),
 }
@@ -62,6 +70,7 @@ __all__ = [
     "OneOf",
     "Pattern",
     "Range",
+    "RashomonSet",
     "RuleSet",
     "Scope",
     "Solution",
@@ -70,10 +79,13 @@ __all__ = [
     "Termination",
     "available_backends",
     "candidate_literals",
+    "enumerate_optimal",
     "fit",
     "get_backend",
     "learn_ooa",
     "learn_ooax",
+    "path",
+    "plot_path",
 ]
 
 

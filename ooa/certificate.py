@@ -100,7 +100,8 @@ class Certificate:
     bound : no rule set within the scope has a smaller L
     scope, statement : among which patterns that is proved, as a category and in words
     proof : what the bound comes from: "selection" (the ILP over candidates), "decomposition" (that ILP
-        over all patterns there are), "formation" (the MIP that forms patterns) or "counting" (no solver)
+        over all patterns there are), "formation" (the MIP that forms patterns), "concavity" (of L in its
+        prices, along a path) or "counting" (no solver)
     termination : why the search ended
     counts : how many patterns were there after each stage
     seconds : wall time of each stage

@@ -149,7 +149,7 @@ def learn_ooa(
             bound = None  # proved for those candidates only
         least = max(bound or 0, trivial_bound(fit.rows, fit.objective))
         closed = fit.upper is not None and least >= fit.upper
-        termination = stage.termination if closed else Termination.TIME_LIMIT
+        termination = Termination.OPTIMAL if closed else Termination.TIME_LIMIT
         if not closed and not fit.interrupted and fit.left() != 0.0:
             with fit.interruptible():
                 solution, other = _form(fit, solver, boxes)

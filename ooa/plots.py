@@ -26,7 +26,7 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    frame : what `ooa.path.path` returned
+    frame : what `ooa.path` returned
     ax : where to draw; a new figure by default
 
     Returns
@@ -36,7 +36,7 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from ooa.datasets import monks
-    >>> from ooa.path import path
+    >>> from ooa.price_path import path
     >>> from ooa.table import Table
     >>> data = monks(1)
     >>> ax = plot_path(path(Table.from_any(data.X, data.y), [0.05, 0.01]))  # doctest: +SKIP

@@ -92,6 +92,16 @@ def rules_of(answer):
 # -- fit -------------------------------------------------------------------------------------------
 
 
+def test_fit_writes_a_report(ooa, folder):
+    answer = ooa(*FIT, "--report", "report.html")
+    assert answer.code == 0, answer.err
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    missing = ooa(*FIT, "--report", "nowhere/report.html")
+    assert missing.code == 1
+    assert "--report nowhere/report.html: there is no such folder" in missing.err
+
+
 def test_fit_shows_rules_certificate_and_saves(folder, ooa):
     answer = ooa(*FIT, "--save", "model.json")
     assert answer.code == 0

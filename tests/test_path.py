@@ -20,7 +20,7 @@ from ooa.errors import InfeasibleConstraints, OOAError
 from ooa.objective import Objective
 from ooa.ooa_fit import learn_ooa
 from ooa.ooax import learn_ooax
-from ooa.path import PathFrame, path
+from ooa.price_path import PathFrame, path
 from ooa.rules import RuleSet
 from ooa.solution import Termination
 from ooa.table import Table

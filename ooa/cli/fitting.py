@@ -23,8 +23,10 @@ __all__ = ["learn", "pattern_table", "run"]
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    if arguments.save is not None and not Path(arguments.save).parent.is_dir():
-        raise OptionError(f"--save {arguments.save}: there is no such folder")
+    for option in ("save", "report"):
+        place = getattr(arguments, option)
+        if place is not None and not Path(place).parent.is_dir():
+            raise OptionError(f"--{option} {place}: there is no such folder")
     problem = read_problem(arguments)
     start = _start(arguments.start)
     said = f"{problem.summary()}\n"
@@ -47,6 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.save is not None:
         Path(arguments.save).write_text(json_text(document), encoding="utf-8")
+    if arguments.report is not None:
+        from ..report import write_report
+
+        write_report(learned, problem.table, arguments.report, parameters=_settings(arguments))
     if arguments.json:
         say_json(document)
     elif not (arguments.quiet and arguments.save):
@@ -135,7 +141,7 @@ def _start(place: str | None) -> RuleSet | None:
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What was asked for, to be able to ask for it again."""
-    left_out = {"run", "debug", "json", "quiet", "verbose", "save", "data"}
+    left_out = {"run", "debug", "json", "quiet", "verbose", "save", "report", "data"}
     return {name: value for name, value in sorted(vars(arguments).items()) if name not in left_out}
 
 

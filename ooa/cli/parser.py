@@ -127,6 +127,7 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
     fit.add_argument(
         "--save", metavar="FILE", help="write the model, a JSON file that the other commands read"
     )
+    fit.add_argument("--report", metavar="FILE", help="write a report to look at, one HTML page")
     fit.add_argument("--quiet", action="store_true", help="no progress; with --save, no output either")
     fit.add_argument("--verbose", action="store_true", help="the solver's own log, on standard error")
 

@@ -78,7 +78,7 @@ def to_sql(
     >>> print(to_sql(rules, dialect="sqlite"))  # doctest: +SKIP
     CASE WHEN `bmi` >= 35 OR (`age` >= 30 AND `snores` = 1) THEN 1 ELSE 0 END
     >>> print(to_sql(rules, dialect="duckdb", what="where"))  # doctest: +SKIP
-    (NOT ISNAN("bmi") AND "bmi" >= 35) OR (NOT ISNAN("age") AND "age" >= 30 AND "snores" = TRUE)
+    (NOT ISNAN("bmi") AND "bmi" >= 35) OR ((NOT ISNAN("age") AND "age" >= 30) AND "snores" = TRUE)
     """
     if dialect not in _NAN:
         raise OptionError(f"dialect: {dialect!r} is not one of {', '.join(DIALECTS)}")
