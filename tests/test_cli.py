@@ -96,7 +96,7 @@ def test_fit_writes_a_report(ooa, folder):
     answer = ooa(*FIT, "--report", "report.html")
     assert answer.code == 0, answer.err
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert page.startswith("<!DOCTYPE html>")
+    assert page.startswith("<!doctype html>")
     missing = ooa(*FIT, "--report", "nowhere/report.html")
     assert missing.code == 1
     assert "--report nowhere/report.html: there is no such folder" in missing.err
