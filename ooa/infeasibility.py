@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
@@ -23,6 +25,7 @@ def conflict(
     constraints: Sequence[ConstraintLike],
     solver: Backend,
     statement: str,
+    seconds: float | None = None,
 ) -> InfeasibleConstraints:
     """The error that names a smallest conflicting subset.
 
@@ -32,12 +35,17 @@ def conflict(
     constraints : all of them, known not to hold together
     solver : who decides
     statement : among which patterns no rule set meets them
+    seconds : time to narrow them down; when it is over, those that are left are named
     """
+    end = math.inf if seconds is None else time.monotonic() + seconds
 
     def clash(some: Sequence[ConstraintLike]) -> bool:
+        left = end - time.monotonic()
+        if left <= 0:
+            return False
         milp = formulate(some).milp
         plain = milp.replace(c=np.zeros(milp.n_columns), offset=0.0)
-        return solver.solve(plain, time_limit=PATIENCE).termination is Termination.INFEASIBLE
+        return solver.solve(plain, time_limit=min(PATIENCE, left)).termination is Termination.INFEASIBLE
 
     names = [describe(constraint) for constraint in _smallest(list(constraints), clash)]
     if len(names) == 1:

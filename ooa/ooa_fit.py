@@ -12,7 +12,7 @@ import numpy as np
 from .bounds import most_patterns
 from .candidates import Candidates
 from .certificate import Scope, trivial_bound
-from .errors import InfeasibleConstraints, OptionError
+from .errors import InfeasibleConstraints, LicenseLimit, OptionError
 from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.boxes import BoxFormulation
@@ -152,10 +152,15 @@ def learn_ooa(
         termination = Termination.OPTIMAL if closed else Termination.TIME_LIMIT
         if not closed and not fit.interrupted and fit.left() != 0.0:
             with fit.interruptible():
-                solution, other = _form(fit, solver, boxes)
-                termination = solution.termination
-                if other is not None and (bound is None or other > bound):
-                    bound, proof = other, "formation"
+                try:
+                    solution, other = _form(fit, solver, boxes)
+                    termination = solution.termination
+                    if other is not None and (bound is None or other > bound):
+                        bound, proof = other, "formation"
+                except LicenseLimit as error:  # the MIP is larger than what OOAx could do with
+                    if not len(fit.best):
+                        raise
+                    fit.notes.append(str(error))
         fit.clock("forming")
     if thresholds == "distinct":
         scope, statement = Scope.ALL, "all patterns"
@@ -172,7 +177,7 @@ def _form(
     n = max(len(fit.best), _most_boxes(fit))
     solution, bound = fit.solve(boxes(n, fit.constraints), solver)
     if solution.termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
-        raise conflict(lambda some: boxes(n, some), fit.constraints, solver, "all patterns")
+        raise conflict(lambda some: boxes(n, some), fit.constraints, solver, "all patterns", fit.left())
     return solution, bound
 
 

@@ -302,7 +302,7 @@ def _select(fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage) -> No
     stage.solution, stage.bound = fit.solve(formulate(fit.constraints), solver)
     stage.termination = stage.solution.termination
     if stage.termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
-        raise conflict(formulate, fit.constraints, solver, stage.statement)
+        raise conflict(formulate, fit.constraints, solver, stage.statement, fit.left())
 
 
 def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:
