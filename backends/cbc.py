@@ -101,6 +101,8 @@ class CbcBackend(Backend):
             left = _left(params, began)
             if left is not None and left <= 0:
                 return RawResult(Termination.TIME_LIMIT, "no time left after writing the model's file")
+            if self._stop.is_set():
+                return RawResult(Termination.INTERRUPTED, "stopped before CBC was started")
             command = [path, "model.mps", *settings(params, path, left, start is not None), *own]
             log, code = self._execute(command, folder, left, monitor)
             result = self._result(milp, folder, log, code, late=_left(params, began) == 0)

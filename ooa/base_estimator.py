@@ -200,8 +200,9 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
         chosen = {
             name: settings[name] for name in ("C1", "C2", "max_patterns", "start", "backend", "time_limit")
         }
-        if settings["constraints"]:
-            chosen["constraints"] = tuple(settings["constraints"])
+        given = settings["constraints"]
+        if given:
+            chosen["constraints"] = (given,) if callable(given) else tuple(given)
         gap, verbose = settings["gap"], settings["verbose"]
         if not (isinstance(gap, (int, float, np.number)) and gap >= 0):
             raise OptionError(f"gap must be a number >= 0, not {gap!r}")

@@ -24,7 +24,12 @@ TOLERANCE = 1e-6
 
 
 class Scope(str, Enum):
-    """Among which patterns the rule set is proved best."""
+    """Among which patterns the rule set is proved best.
+
+    A pattern has at most one literal per attribute: a range of a number, or one category (several
+    where sets of categories are allowed). A literal that holds for every row of weight says nothing
+    about the training data (the paper calls it not substantive) and is in no scope.
+    """
 
     ALL = "all patterns"
     LENGTH = "all patterns up to a length over these literals"

@@ -102,6 +102,15 @@ class Algebra:
     def __eq__(self, other: Any) -> Rows:  # type: ignore[override]
         return _compare(self - other, 0.0, 0.0)
 
+    def __lt__(self, other: Any) -> Rows:
+        raise ModelError("a model has no strict inequalities; write <= or >=")
+
+    def __gt__(self, other: Any) -> Rows:
+        raise ModelError("a model has no strict inequalities; write <= or >=")
+
+    def __ne__(self, other: Any) -> Rows:  # type: ignore[override]
+        raise ModelError("a model has no rows of the kind !=; write <=, >= or ==")
+
     def between(self, lower: Any, upper: Any) -> Rows:
         """Rows `lower <= self <= upper` (ranged rows).
 

@@ -69,7 +69,7 @@ class Fit:
         self.seconds: dict[str, float] = {}
         self.rows = table.distinct()
         self.total = exact_sum(self.rows.positive) + exact_sum(self.rows.negative)
-        self.constraints = tuple(constraints)
+        self.constraints = (constraints,) if callable(constraints) else tuple(constraints)
         for constraint in self.constraints:
             if not callable(constraint):
                 raise OptionError(f"a constraint must be a function of a formulation, not {constraint!r}")
@@ -121,6 +121,8 @@ class Fit:
 
     def check_start(self, start: RuleSet) -> None:
         """Refuse a start that cannot be one."""
+        if not isinstance(start, RuleSet):
+            raise OptionError(f"start must be a RuleSet (see RuleSet.parse), not {start!r}")
         known = {attribute.name for attribute in self.table.attributes}
         unknown = [name for name in start.attributes if name not in known]
         if unknown:

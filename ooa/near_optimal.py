@@ -130,7 +130,8 @@ def near_optimal_pool(
     )
     if not report.safe:
         candidates = candidates.joined(own)
-    scope, statement = scope_of(literals, mined, report, options, rows, len(candidates), removal=False)
+    size = len(candidates)
+    scope, statement = scope_of(literals, mined, report, options, rows, size, removal=False, own=own)
     return Pool(candidates, scope, statement, {"literals": len(literals)} | report.counts, slack, upper)
 
 

@@ -135,7 +135,7 @@ def learn_ooa(
         decompose = decompose and single_category and fit.removal
         whole_space = decompose and thresholds == "distinct" and _few_literals(fit.rows)
         stage = Stage(Candidates.of_patterns(fit.rows, ()))
-        limit = OOAX_SECONDS if time_limit is None else OOAX_SHARE * time_limit
+        limit = OOAX_SECONDS if params.time_limit is None else OOAX_SHARE * params.time_limit
         coarse = _coarse(missing, "auto" if thresholds == "distinct" else thresholds, max_thresholds)
         with fit.within(limit):
             for wanted in (_everything(missing), coarse)[0 if whole_space else 1 :]:

@@ -270,7 +270,7 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         stage.candidates = screened
         stage.counts = {"literals": len(literals)} | report.counts
         stage.scope, stage.statement = scope_of(
-            literals, mined, report, options, rows, len(screened), fit.removal
+            literals, mined, report, options, rows, len(screened), fit.removal, own
         )
         fit.clock("screening")
         if len(candidates) > SEARCH_WIDTH:

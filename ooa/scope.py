@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .bitsets import pack
+from .candidates import Candidates
 from .certificate import Scope
 from .literals import LiteralSet
 from .mining import Mined
@@ -25,8 +27,9 @@ def scope_of(
     rows: DistinctRows,
     n_candidates: int,
     removal: bool,
+    own: Candidates,
 ) -> tuple[Scope, str]:
-    """What a proof over these candidates covers.
+    """What a proof over these candidates, and the user's own patterns among them, covers.
 
     Patterns that cover no positive are never mined. Without constraints, or beside constraints that
     allow removal, no optimal rule set needs one; otherwise the statement has to say so.
@@ -36,7 +39,9 @@ def scope_of(
     longest = int(mined.length.max(initial=0))
     limit, least, filtered = options.max_length, options.min_support, options.keep is not None
     bounded = limit is not None and limit < len(rows.attributes) and longest >= limit
-    if removal and not bounded and not filtered and least is None and _exhaustive(literals, rows):
+    foreign = _foreign(own, literals, rows)
+    plain = removal and not bounded and not filtered and not foreign and least is None
+    if plain and _exhaustive(literals, rows):
         return Scope.ALL, "all patterns"
     statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
     statement += f" over these {len(literals)} literals"
@@ -46,7 +51,21 @@ def scope_of(
         statement += " that cover a positive"
     if filtered:
         statement += " that the filter lets pass"
+    if foreign:
+        statement += " and the patterns given"
     return Scope.LENGTH, statement
+
+
+def _foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:
+    """Whether the user's patterns have literals that select rows as none of the candidates' does."""
+    known = {(int(j), bits.tobytes()) for j, bits in zip(literals.attribute, literals.bits)}
+    place = {attribute.name: j for j, attribute in enumerate(rows.attributes)}
+    for literal in own.literals:
+        j = place[literal.attribute]
+        holds = literal.mask(rows.columns[j])
+        if holds.any() and (j, pack(holds).tobytes()) not in known:
+            return True
+    return False
 
 
 def _exhaustive(literals: LiteralSet, rows: DistinctRows) -> bool:

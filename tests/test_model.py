@@ -270,6 +270,9 @@ def test_builder_errors(model: Model) -> None:
         np.ones((2, 2)) @ model.add_binaries("w", (2, 2))
     with pytest.raises(ModelError, match="not linear"):
         x * x
+    for compare in (lambda: x < 1, lambda: x.sum() > 1, lambda: x != 1):
+        with pytest.raises(ModelError, match="write <="):
+            compare()
     with pytest.raises(ModelError, match="between"):
         bool(0 <= x <= 1)
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from tiny_tables import tiny_table
 
-from ooa import path as module
+from ooa import price_path as module
 from ooa.certificate import count
 from ooa.constraints import max_false_negatives
 from ooa.datasets import monks
