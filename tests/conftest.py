@@ -1,6 +1,8 @@
-"""Property tests draw the same examples on every run; OOA_EXPLORE=1 draws new ones."""
+"""Property tests draw the same examples on every run (OOA_EXPLORE=1 draws new ones); Ctrl-C always works."""
 
 import os
+import signal
+import threading
 
 from hypothesis import HealthCheck, settings
 
@@ -11,3 +13,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ooa")
+
+# A shell starts background jobs with SIGINT ignored, which they and their children would inherit.
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
