@@ -3,8 +3,8 @@
     python benchmarks/kernels.py            # a million rows; the survey with 112 and 224 literals
     python benchmarks/kernels.py --quick    # a tenth of the rows, the small survey
 
-Ratios are taken against plain numpy doing the same comparisons (evaluation) and against pyfim's
-fastest engine, which returns no coverage (mining).
+Ratios are taken against plain numpy doing the same comparisons (evaluation) and against our bitset
+miner (mining; pyfim's engines find the patterns, and their coverage is computed afterwards).
 """
 
 from __future__ import annotations
