@@ -41,8 +41,8 @@ class _Gap(Constraint):
         return f"{type(self).__name__}(group={group}, gap={self.gap!r})"
 
     def among(self, f: Formulation) -> NDArray[np.bool_]:
-        """The rows whose predictions count."""
-        raise NotImplementedError
+        """The rows whose predictions count; all, unless a constraint says otherwise."""
+        return np.ones(len(f.label), dtype=bool)
 
     def __call__(self, f: Formulation) -> list[Rows]:
         """For every two groups, the rate of the one less the rate of the other is at most `gap`."""
@@ -89,10 +89,6 @@ class demographic_parity(_Gap):
     >>> demographic_parity(["f", "m", None, "f"], 0.1)
     demographic_parity(group=<4 rows in 2 groups>, gap=0.1)
     """
-
-    def among(self, f: Formulation) -> NDArray[np.bool_]:
-        """All rows."""
-        return np.ones(len(f.label), dtype=bool)
 
 
 @dataclass(frozen=True, repr=False)

@@ -36,7 +36,7 @@ from ._error_constraints import (
 )
 from ._fairness import demographic_parity, equal_opportunity, predictive_equality
 from .errors import OptionError, RuleError
-from .expressions import Expression, Rows
+from .expressions import Expression, Rows, total
 from .objective import exact
 from .patterns import Pattern
 
@@ -111,7 +111,7 @@ class at_most_one_of(_Several):
     """
 
     def __call__(self, f: Formulation) -> Rows:
-        return sum(f.occurs(name) for name in self.attributes) <= 1  # type: ignore[return-value]
+        return total([f.occurs(name) for name in self.attributes]) <= 1
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class forbid_together(_Several):
     """
 
     def __call__(self, f: Formulation) -> Rows:
-        return sum(f.uses(name) for name in self.attributes) <= 1  # type: ignore[return-value]
+        return total([f.uses(name) for name in self.attributes]) <= 1
 
 
 @dataclass(frozen=True)

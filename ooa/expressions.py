@@ -7,6 +7,7 @@ block of 20,000 rows costs a handful of array operations, not 20,000 objects.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -272,6 +273,22 @@ class Rows:
 def _compare(difference: Expression, lower: float, upper: float) -> Rows:
     # 0.0 - constant rather than -constant, so that no bound is ever -0.0
     return Rows(difference.matrix, lower - difference.constant, upper - difference.constant, difference.shape)
+
+
+def total(parts: Sequence[Algebra]) -> Expression:
+    """The sum of expressions of one shape.
+
+    Examples
+    --------
+    >>> from ooa.model import Model
+    >>> x = Model().add_binaries("x", (2, 3))
+    >>> total([x[0], x[1]]).shape
+    (3,)
+    """
+    added = parts[0].as_expression()
+    for part in parts[1:]:
+        added = added + part
+    return added
 
 
 def as_numbers(value: Any, what: str) -> FloatArray:

@@ -32,11 +32,11 @@ from .fitting import Fit
 from .literals import candidate_literals
 from .mining import mine
 from .objective import Objective, round_down
-from .ooax import MINED_PER_SECOND, MINING_SHARE, OOAxOptions, _kept, _of_mined
+from .ooax import MINED_PER_SECOND, MINING_SHARE, OOAxOptions, kept, of_mined
 from .patterns import Pattern
 from .rules import RuleSet
 from .scope import least_support, scope_of
-from .screening import _cheapest_of_equals, information_gain, screen
+from .screening import cheapest_of_equals, information_gain, screen
 
 
 @dataclass(frozen=True)
@@ -109,15 +109,15 @@ def near_optimal_pool(
         deadline=fit.instant(MINING_SHARE),
     )
     fit.interrupted |= mined.interrupted
-    candidates = _of_mined(literals, mined)
+    candidates = of_mined(literals, mined)
     if options.keep is not None:
-        candidates, mined = _kept(fit, candidates, mined, options.keep, fit.notes)
+        candidates, mined = kept(fit, candidates, mined, options.keep, fit.notes)
     required = [c.pattern for c in fit.constraints if isinstance(c, require_pattern)]
     given = [*options.patterns, *(start or ()), *(p for p in required if isinstance(p, Pattern)), *fit.best]
     own = Candidates.of_patterns(rows, [p for p in given if options.keep is None or options.keep(p)])
     candidates = candidates.joined(own)
     if collapse and fit.dominance:
-        candidates = candidates.take(_cheapest_of_equals(candidates))
+        candidates = candidates.take(cheapest_of_equals(candidates))
     candidates, report = screen(
         candidates,
         rows,

@@ -246,9 +246,9 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         if options.all_or_none and not mined.complete:
             fit.clock("mining")
             return stage
-        candidates = _of_mined(literals, mined)
+        candidates = of_mined(literals, mined)
         if keep is not None:
-            candidates, mined = _kept(fit, candidates, mined, keep, stage.notes)
+            candidates, mined = kept(fit, candidates, mined, keep, stage.notes)
         candidates = candidates.joined(own)
         fit.clock("mining")
         search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
@@ -355,7 +355,7 @@ def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, no
     return mined
 
 
-def _kept(
+def kept(
     fit: Fit, candidates: Candidates, mined: Mined, keep: Callable[[Pattern], bool], notes: list[str]
 ) -> tuple[Candidates, Mined]:
     """The candidates that the user's filter lets pass, as far as time reaches."""
@@ -371,7 +371,8 @@ def _kept(
     return candidates.take(np.array(chosen, dtype=np.intp)), mined
 
 
-def _of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
+def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
+    """What was mined, as candidates."""
     return Candidates(
         literals=literals.literals,
         items=mined.items,

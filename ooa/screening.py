@@ -67,7 +67,7 @@ def screen(
     candidates = candidates.take(_within_bounds(candidates, objective, total, upper, removal))
     report.counts["within the bounds"] = len(candidates)
     if dominance:
-        candidates = candidates.take(_cheapest_of_equals(candidates))
+        candidates = candidates.take(cheapest_of_equals(candidates))
         report.counts["distinct coverage"] = len(candidates)
         if len(candidates) <= DOMINANCE_LIMIT:
             candidates = candidates.take(~dominated(candidates, rows, deadline))
@@ -164,7 +164,7 @@ def _within_bounds(
     return keep
 
 
-def _cheapest_of_equals(candidates: Candidates) -> NDArray[np.bool_]:
+def cheapest_of_equals(candidates: Candidates) -> NDArray[np.bool_]:
     """Of the candidates that cover the same rows, the shortest; of those the first."""
     bits, order = candidates.bits, np.argsort(candidates.length, kind="stable")
     _, first, group = np.unique(_fingerprints(bits)[order], return_index=True, return_inverse=True)

@@ -53,7 +53,7 @@ def test_dominance_and_equal_coverage_alone_keep_the_optimum(weights):
         candidates = tiny.candidates
         drop = dominated(candidates, tiny.rows)
         assert same(optimum(tiny.only(~drop)), best, weights)
-        equal = screening._cheapest_of_equals(candidates)
+        equal = screening.cheapest_of_equals(candidates)
         assert same(optimum(tiny.only(equal)), best, weights)
         survivors = {row.tobytes() for row in tiny.covers[equal]}
         assert len(survivors) == equal.sum()
@@ -114,7 +114,7 @@ def test_equal_fingerprints_of_different_sets_do_no_harm(monkeypatch):
     rng = np.random.default_rng(10)
     for _ in range(100):
         tiny = random_tiny(rng, weights="unit")
-        keep = screening._cheapest_of_equals(tiny.candidates)
+        keep = screening.cheapest_of_equals(tiny.candidates)
         assert optimum(tiny.only(keep)) == optimum(tiny)
 
 
