@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint docs clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m ooa demo
@@ -14,6 +14,9 @@ test: $(VENV)/.installed-test
 
 lint: $(VENV)/.installed-test
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+docs: $(VENV)/.installed-docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet && echo "open site/index.html"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "ooa needs Python 3.10 or newer; name one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
@@ -31,5 +34,10 @@ $(VENV)/.installed-test: $(VENV)/bin/python pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check pyfim 2>/dev/null || echo "pyfim could not be built (no C compiler?): its tests are skipped"
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml
+	@echo "installing ooa and what builds its documentation into $(VENV) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[docs]'
+	@touch $@ $(VENV)/.installed
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox
+	rm -rf $(VENV) site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .objective import Objective
     from .ooa_fit import learn_ooa
     from .ooax import Learned, learn_ooax
-    from .plots import plot_path
+    from .plots import plot_benchmark, plot_path, plot_progress, plot_rules
     from .price_path import path
     from .rashomon import RashomonSet
     from .registry import available_backends, get_backend
@@ -42,7 +42,7 @@ _HOME = {
     "objective": ("Objective",),
     "ooa_fit": ("learn_ooa",),
     "ooax": ("Learned", "learn_ooax"),
-    "plots": ("plot_path",),
+    "plots": ("plot_benchmark", "plot_path", "plot_progress", "plot_rules"),
     "price_path": ("path",),
     "rashomon": ("RashomonSet",),
     "registry": ("available_backends", "get_backend"),
@@ -85,7 +85,10 @@ __all__ = [
     "learn_ooa",
     "learn_ooax",
     "path",
+    "plot_benchmark",
     "plot_path",
+    "plot_progress",
+    "plot_rules",
 ]
 
 

@@ -33,6 +33,8 @@ class RowWeights:
     exact : bool
     rows : ndarray of uint64, shape (L, width)
         Rows of the literals, in this layout.
+    word_factors : ndarray of float64, shape (width,)
+        Weight of the rows of each word.
     """
 
     def __init__(self, weights: NDArray[np.float64], bits: NDArray[np.uint64]) -> None:
@@ -61,6 +63,7 @@ class RowWeights:
         for k, rows in enumerate(sections):
             self._sections[start : start + n_words(len(rows)), k] = 1
             start += n_words(len(rows))
+        self.word_factors = self._sections.astype(np.float64) @ np.array(self._factors, dtype=np.float64)
 
     def weigh(self, rows: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the weight of each row set in this layout (an upper bound unless `exact`)."""

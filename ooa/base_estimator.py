@@ -19,7 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 from ._sklearn import CallbackSupport, Tagged, with_callbacks
 from .emptiness import explain_trivial
 from .errors import OOAWarning, OptionError
+from .evaluation import covers
 from .frames import open_frame
+from .history import scale_of
 from .inputs import as_trained, in_order, read_features, read_target, read_weight
 from .logs import audible, logger
 from .objective import Objective, exact
@@ -27,6 +29,7 @@ from .probabilities import FiringRates
 from .rules import RuleSet
 from .solution import Termination
 from .table import Table
+from .training import LearnedFrom, plain_settings
 
 if TYPE_CHECKING:
     from .certificate import Certificate
@@ -40,7 +43,7 @@ __all__ = ["RuleSetClassifier"]
 Self = TypeVar("Self", bound="RuleSetClassifier")
 
 
-class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: ignore[misc]
+class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged):  # type: ignore[misc]
     """A classifier that is a rule set; the subclasses say how it is learned."""
 
     rules_: RuleSet
@@ -52,8 +55,12 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
     feature_names_in_: NDArray[Any]
 
     @abstractmethod
-    def _learn(self, table: Table, settings: dict[str, Any], common: dict[str, Any]) -> Learned:
-        """Learn from a table; `common` holds the arguments that both ways of learning take."""
+    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
+        """Learn from a table."""
+
+    @abstractmethod
+    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments that only this way of learning takes."""
 
     @abstractmethod
     def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
@@ -81,10 +88,12 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
         settings = self._settings(overrides)
         context = self._announce(X, y, sample_weight)
         common = self._common(settings)
-        table, classes = self._table(X, y, sample_weight, settings)
+        given, classes = self._table(X, y, sample_weight, settings)
+        # Constraints speak of the rows by number, so with constraints they stay as they are.
+        table = given if settings["constraints"] else in_order(given)
         with audible(settings["verbose"]):
             logger.info("%s: %r, solver %s", type(self).__name__, table, settings["backend"])
-            learned = self._learn(table, settings, common)
+            learned = self._learn(table, self._options(settings) | common)
             _log_result(learned)
         holds = learned.rules.covers(table.as_frame())
         self.classes_ = classes
@@ -92,6 +101,8 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
         self._attributes = table.attributes
         self._positive = int(classes[1] == table.labels[1])
         self._rates = FiringRates.count(holds, table.positive, table.negative)
+        self._training, self._fitted_with = given, plain_settings(settings)
+        self._scale = scale_of(table)
         self.explanation_ = self._explain(learned, holds, table, settings)
         self._warn(settings)
         if context is not None:
@@ -152,7 +163,7 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
         if choice not in ("all", "used"):
             raise OptionError(f"predict_columns must be 'all' or 'used', not {choice!r}")
         used = self.rules_.attributes if choice == "used" else None
-        return self.rules_.covers(as_trained(self, X, self._attributes, used))
+        return covers(self.rules_.patterns, as_trained(self, X, self._attributes, used), check=True)
 
     def _settings(self, overrides: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters of this call: those of the estimator, then those given to `fit`."""
@@ -192,8 +203,7 @@ class RuleSetClassifier(CallbackSupport, ClassifierMixin, Tagged):  # type: igno
             numeric=_named("numeric", settings["numeric"], names),
             missing="false" if _is(settings["missing"], "literal") else settings["missing"],
         )
-        # Constraints speak of the rows by number, so with constraints they stay as they are.
-        return table if settings["constraints"] else in_order(table), classes
+        return table, classes
 
     def _common(self, settings: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments that both ways of learning take."""

@@ -2,7 +2,8 @@
 
 A column is *numeric* (float64, missing is NaN) or *categorical* (int32 codes, missing is -1). Booleans and
 text are categorical; text that looks like a number is still text. Dates and timestamps are numeric: whole
-microseconds since 1970-01-01 UTC (a timestamp without a time zone is read as UTC). Rows are counted from 0.
+microseconds since 1970-01-01 UTC (a timestamp without a time zone is read as UTC). Whole numbers beyond 2**53
+that a float does not keep are refused. Rows are counted from 0.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import datetime
 import decimal
 import math
 import numbers
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -24,6 +26,8 @@ __all__ = ["Category", "Column", "Kind", "canonical_value"]
 Kind: TypeAlias = Literal["numeric", "categorical"]
 Category: TypeAlias = str | bool | int | float
 
+#: Up to here a float keeps every whole number.
+EXACT = 2**53
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 _FAMILIES: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("true/false values", (bool, np.bool_)),  # before numbers: bool is an int in Python
@@ -132,6 +136,9 @@ def _from_series(name: str, series: Any, kind: Kind | None, offset: int) -> Colu
         codes, values = factorised
         if all(isinstance(value, str) for value in values):
             return _recast(_coded(name, codes, values), kind)
+    if dtype.is_integer() and _beyond(series.min(), series.max()):
+        # Some libraries make floats of integers with gaps, and so would hide what gets lost.
+        return _from_objects(name, np.array(series.to_list(), dtype=object), kind, offset)
     return _from_array(name, np.asarray(series.to_numpy()), kind, offset)
 
 
@@ -163,7 +170,10 @@ def _from_array(name: str, array: NDArray[Any], kind: Kind | None, offset: int) 
         case "i" | "u" | "f":
             if kind == "categorical":
                 return _coded_numbers(name, array)
-            return Column(name, "numeric", _floats(array))
+            floats = _floats(array)
+            if array.dtype.kind != "f" and len(array) and _beyond(array.min(), array.max()):
+                _check_exact(name, array.tolist(), floats, np.arange(len(array)) + offset)
+            return Column(name, "numeric", floats)
         case "M":
             micro = array.astype("datetime64[us]")
             return _times(name, np.where(np.isnat(micro), np.nan, micro.astype(np.int64)), kind)
@@ -199,7 +209,11 @@ def _from_objects(name: str, array: NDArray[Any], kind: Kind | None, offset: int
         floats[~missing] = [_micro(v) for v in present] if family == "dates" else present.astype(np.float64)
     except OverflowError:
         raise DataError(f"Column {name!r} holds a number too large for a float") from None
-    return _times(name, floats, kind) if family == "dates" else Column(name, "numeric", floats + 0.0)
+    if family == "dates":
+        return _times(name, floats, kind)
+    if np.nanmax(np.abs(floats)) >= EXACT:
+        _check_exact(name, present, floats[~missing], np.flatnonzero(~missing) + offset)
+    return Column(name, "numeric", floats + 0.0)
 
 
 def _micro(value: Any) -> int:
@@ -235,6 +249,23 @@ def _family(name: str, array: NDArray[Any], missing: NDArray[np.bool_], offset: 
                 f"the first to differ is row {row + offset} ({value!r})"
             )
     raise AssertionError("unreachable")
+
+
+def _beyond(least: Any, most: Any) -> bool:
+    """Whether whole numbers go beyond those that floats tell apart."""
+    return isinstance(most, numbers.Integral) and (int(most) > EXACT or int(least) < -EXACT)
+
+
+def _check_exact(
+    name: str, values: Iterable[Any], floats: NDArray[np.float64], rows: NDArray[np.int64]
+) -> None:
+    """Raise at the first whole number that a float does not keep, as another number would count as equal."""
+    for value, number, row in zip(values, floats.tolist(), rows.tolist()):
+        if isinstance(value, numbers.Integral) and number != int(value):
+            raise DataError(
+                f"Column {name!r}, row {row}: {int(value)} is beyond 2**53, where numbers are not told apart "
+                "exactly; if it is a code, take the column as categorical, otherwise divide it"
+            )
 
 
 def _floats(array: NDArray[Any]) -> NDArray[np.float64]:

@@ -153,8 +153,8 @@ def explain_trivial(
         return f"{why}: no pattern covers more {rules.positive!r} than {rules.negative!r}; {advice}"
     return (
         f"{why}: C1 = C2 below {_rounded_down(first.price)} would admit the pattern ({first.pattern}), "
-        f"which covers {first.positive:g} of {positive:g} {rules.positive!r} and "
-        f"{first.negative:g} of {negative:g} {rules.negative!r}."
+        f"which covers {first.positive:g} of {positive:g} rows labelled {rules.positive!r} and "
+        f"{first.negative:g} of {negative:g} labelled {rules.negative!r}."
     )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .base_estimator import RuleSetClassifier, _is
+from .errors import OptionError
 from .literals import candidate_literals
 
 if TYPE_CHECKING:
     from .literals import LiteralSet
     from .ooax import Learned
+    from .rashomon import RashomonSet
     from .rows import Rows
     from .table import Table
 
@@ -100,6 +102,12 @@ class OOAxClassifier(RuleSetClassifier):
     explanation_ : str or None
         If the rule set tells no training rows apart: why, and which prices would admit a first pattern.
 
+    Notes
+    -----
+    A fitted model keeps its training data, as numbers and codes of categories, for `report`, `path` and
+    `enumerate_optimal`: 8 bytes per number, 4 per category, and 25 per row. A copy (by `copy` or `pickle`, or
+    from another process) does not have them, so a saved model is small and holds no row of the data.
+
     See Also
     --------
     OOAClassifier : forms the patterns inside one mixed-integer program.
@@ -119,6 +127,8 @@ class OOAxClassifier(RuleSetClassifier):
     >>> model.certificate_.proved, model.score(data.X, data.y)
     (True, 1.0)
     """
+
+    _method = "ooax"
 
     def __init__(
         self,
@@ -179,14 +189,59 @@ class OOAxClassifier(RuleSetClassifier):
         self.progress = progress
         self.predict_columns = predict_columns
 
-    def _learn(self, table: Table, settings: dict[str, Any], common: dict[str, Any]) -> Learned:
+    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
         from .ooax import learn_ooax
 
-        chosen = {
-            name: settings[name]
-            for name in ("max_length", "min_support", "max_candidates", "gamma", *_LANGUAGE)
-        }
-        return learn_ooax(table, missing=_is(settings["missing"], "literal"), **chosen, **common)
+        return learn_ooax(table, **arguments)
+
+    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
+        names = ("max_length", "min_support", "max_candidates", "gamma", *_LANGUAGE)
+        chosen = {name: settings[name] for name in names}
+        return chosen | {"missing": _is(settings["missing"], "literal")}
+
+    def enumerate_optimal(
+        self,
+        n: int | None = None,
+        within: Any = None,
+        *,
+        distinct_predictions: bool = False,
+        **overrides: Any,
+    ) -> RashomonSet:
+        """List the best rule sets, or all that are nearly as good as the best.
+
+        It learns from the training data, as the estimator is set, and leaves the estimator as it is.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many rule sets; 10 if `within` is not given either, else no limit.
+        within : float, str or Fraction, optional
+            How much the objective may exceed the optimum.
+        distinct_predictions : bool, default False
+            Whether rule sets with equal predictions on the training rows count as one.
+        **overrides
+            Parameters of the constructor to be used for this call only.
+
+        Returns
+        -------
+        RashomonSet
+            See `ooa.enumerate_optimal`.
+
+        Examples
+        --------
+        >>> from ooa.datasets import monks
+        >>> data = monks(1)
+        >>> near = OOAxClassifier(max_length=2).fit(data.X, data.y).enumerate_optimal(within=0)
+        >>> len(near), near.complete
+        (1, True)
+        """
+        from .several import enumerate_optimal
+
+        arguments = self._arguments("enumerate_optimal", overrides)
+        if arguments.pop("relative_gap"):
+            raise OptionError("enumerate_optimal proves its list to the end: gap must be 0")
+        table = self._ordered()
+        return enumerate_optimal(table, n, within, distinct_predictions=distinct_predictions, **arguments)
 
     def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
         language = {name: settings[name] for name in _LANGUAGE}
@@ -239,6 +294,8 @@ class OOAClassifier(RuleSetClassifier):
     (3 <= x0 <= 6) -> target = 1 ELSE 0
     """
 
+    _method = "ooa"
+
     def __init__(
         self,
         C1: Any = 0.002,
@@ -288,12 +345,15 @@ class OOAClassifier(RuleSetClassifier):
         self.progress = progress
         self.predict_columns = predict_columns
 
-    def _learn(self, table: Table, settings: dict[str, Any], common: dict[str, Any]) -> Learned:
+    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
         from .ooa_fit import learn_ooa
 
+        return learn_ooa(table, **arguments)
+
+    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
         names = ("single_category", "formulation", "thresholds", "max_thresholds")
         chosen = {name: settings[name] for name in names}
-        return learn_ooa(table, missing=_is(settings["missing"], "literal"), **chosen, **common)
+        return chosen | {"missing": _is(settings["missing"], "literal")}
 
     def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
         return candidate_literals(rows, missing=_is(settings["missing"], "literal"))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ooa.conditions import Literal
+from ooa.conditions import Equal, Literal, NotEqual, OneOf
 from ooa.errors import DataError, RuleError
-from ooa.frames import Column, Frame, Kind, open_frame
+from ooa.frames import Category, Column, Frame, Kind, open_frame
+from ooa.values import value_key
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,27 +19,30 @@ if TYPE_CHECKING:
     from ooa.patterns import Pattern
     from ooa.rules import RuleSet
 
-__all__ = ["covers", "open_for", "predicts", "statistics"]
+__all__ = ["check_comparable", "covers", "is_positive", "open_for", "predicts", "row_weights", "statistics"]
 
 _CHUNK_ROWS = 1 << 16  # a column's chunk and the masks made of it stay in cache
 _CHUNK_CELLS = 1 << 24  # rows times literals: the masks of one chunk take 16 MB at most
 
 
-def covers(patterns: Sequence[Pattern], X: object) -> NDArray[np.bool_]:
-    """Return for each row and each pattern whether the pattern holds; see `RuleSet.covers`."""
+def covers(patterns: Sequence[Pattern], X: object, *, check: bool = False) -> NDArray[np.bool_]:
+    """Return for each row and each pattern whether the pattern holds; see `RuleSet.covers`.
+
+    With `check`, columns have to be of the kind that the patterns compare them with; see `check_comparable`.
+    """
     frame = open_for(patterns, X)
     out = np.empty((frame.n_rows, len(patterns)), dtype=bool, order="F")
-    for rows, masks in _chunks(patterns, frame):
+    for rows, masks in _chunks(patterns, frame, check):
         for k, mask in enumerate(masks):
             out[rows, k] = mask
     return out
 
 
 def predicts(patterns: Sequence[Pattern], X: object) -> NDArray[np.bool_]:
-    """Return for each row whether any pattern holds."""
+    """Return for each row whether any pattern holds; columns have to be of the kind that it takes."""
     frame = open_for(patterns, X)
     out = np.zeros(frame.n_rows, dtype=bool)
-    for rows, masks in _chunks(patterns, frame):
+    for rows, masks in _chunks(patterns, frame, check=True):
         part = out[rows]
         for mask in masks:
             part |= mask
@@ -76,10 +80,10 @@ def statistics(
     from ooa.display import pattern_text
 
     frame = open_for(rules.patterns, X)
-    positive = _positive(rules, y, frame.n_rows)
-    weight = _weights(sample_weight, frame.n_rows)
+    positive = is_positive(rules, y, frame.n_rows)
+    weight = row_weights(sample_weight, frame.n_rows)
     support, positives, marginal = np.zeros((3, len(rules)))
-    for rows, masks in _chunks(rules.patterns, frame):
+    for rows, masks in _chunks(rules.patterns, frame, check=True):
         once = np.zeros(rows.stop - rows.start, dtype=np.int64)
         parts = list(masks)
         for mask in parts:
@@ -114,27 +118,63 @@ def open_for(patterns: Iterable[Pattern], X: object) -> Frame:
     return frame
 
 
-def _chunks(patterns: Sequence[Pattern], frame: Frame) -> Iterator[tuple[slice, Iterator[NDArray[np.bool_]]]]:
+def _chunks(
+    patterns: Sequence[Pattern], frame: Frame, check: bool
+) -> Iterator[tuple[slice, Iterator[NDArray[np.bool_]]]]:
     """Yield a range of rows and, one after the other, the pattern's truth values on them."""
     literals: dict[Literal, int] = {}
     plan = [[literals.setdefault(literal, len(literals)) for literal in pattern] for pattern in patterns]
     step = max(1024, min(_CHUNK_ROWS, _CHUNK_CELLS // max(len(literals), 1)))
     for start in range(0, frame.n_rows, step):
         rows = slice(start, min(start + step, frame.n_rows))
-        holds = _literal_masks(literals, frame.slice(rows.start, rows.stop))
+        holds = _literal_masks(literals, frame.slice(rows.start, rows.stop), check)
         yield rows, (_all_of([holds[i] for i in indices]) for indices in plan)
 
 
-def _literal_masks(literals: Iterable[Literal], frame: Frame) -> list[NDArray[np.bool_]]:
+def _literal_masks(literals: Collection[Literal], frame: Frame, check: bool) -> list[NDArray[np.bool_]]:
     """Evaluate each literal once, and convert each column once."""
     columns: dict[tuple[str, Kind | None], Column] = {}
-    masks = []
     for literal in literals:
         wanted = literal.attribute, literal.needs
         if wanted not in columns:
             columns[wanted] = frame.column(*wanted)
-        masks.append(literal.mask(columns[wanted]))
-    return masks
+    if check:
+        check_comparable(literals, columns.values())
+    return [literal.mask(columns[literal.attribute, literal.needs]) for literal in literals]
+
+
+def check_comparable(literals: Iterable[Literal], columns: Iterable[Column]) -> None:
+    """Raise if a column holds nothing of the kind that the literals compare it with, and so never matches.
+
+    Text and numbers are never equal, nor are true and 1. A column without values is no error, and neither is
+    one that some literal can match.
+    """
+    named: dict[str, list[Category]] = {}
+    for literal in literals:
+        if isinstance(literal, (Equal, NotEqual, OneOf)):
+            values = literal.values if isinstance(literal, OneOf) else (literal.value,)
+            named.setdefault(literal.attribute, []).extend(values)
+    for column in columns:
+        sought, held = named.get(column.name, []), _families(column)
+        wanted = {_FAMILIES[value_key(value)[0]] for value in sought}
+        if wanted and held and not held & wanted:
+            raise DataError(
+                f"Column {column.name!r} holds {' and '.join(sorted(held))}, but the rules compare it with "
+                f"{' and '.join(sorted(wanted))} ({sought[0]!r}), which never match: convert the column"
+            )
+
+
+#: What values are, by the first part of their key.
+_FAMILIES = ("true/false", "numbers", "text")
+
+
+def _families(column: Column) -> set[str]:
+    """What the values of a column are; nothing if all are missing."""
+    if column.missing.all():
+        return set()
+    if column.kind == "numeric":
+        return {"times" if column.time else "numbers"}
+    return {_FAMILIES[value_key(category)[0]] for category in column.categories}
 
 
 def _all_of(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_]:
@@ -147,7 +187,7 @@ def _all_of(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_]:
     return joined
 
 
-def _positive(rules: RuleSet, y: Any, n_rows: int) -> NDArray[np.bool_]:
+def is_positive(rules: RuleSet, y: Any, n_rows: int) -> NDArray[np.bool_]:
     """Return which labels are the positive one; raise on any that is neither."""
     import pandas as pd
 
@@ -165,7 +205,7 @@ def _positive(rules: RuleSet, y: Any, n_rows: int) -> NDArray[np.bool_]:
     return np.array([*is_positive, False])[codes]
 
 
-def _weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
+def row_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
     """Return the weight of each row."""
     if sample_weight is None:
         return np.ones(n_rows)

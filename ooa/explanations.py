@@ -12,7 +12,7 @@ import numpy as np
 from ooa.conditions import Equal, IsMissing, Literal, OneOf, Range
 from ooa.display import name_text, number_text, pattern_text, time_text, value_text
 from ooa.errors import DataError
-from ooa.evaluation import open_for
+from ooa.evaluation import check_comparable, open_for
 from ooa.frames import Category, Column
 from ooa.patterns import Pattern
 from ooa.rules import RuleSet
@@ -101,6 +101,8 @@ def explain(rules: RuleSet, row: object) -> Explanation:
     values: dict[str, Category | None] = {}
     fired: list[Pattern] = []
     missed: dict[Pattern, tuple[Miss, ...]] = {}
+    literals = [literal for pattern in rules for literal in pattern]
+    check_comparable(literals, [frame.column(literal.attribute, literal.needs) for literal in literals])
     for pattern in rules:
         misses = []
         for literal in pattern:

@@ -104,6 +104,20 @@ class RuleSet(Ordered):
 
         return from_dict(document)
 
+    @classmethod
+    def from_tree(cls, tree: object, **options: Any) -> RuleSet:
+        """Write a scikit-learn decision tree as a rule set; see `ooa.equivalence.tree_rules`."""
+        from ooa.equivalence import tree_rules
+
+        return tree_rules(tree, **options).rules
+
+    @classmethod
+    def from_forest(cls, forest: object, **options: Any) -> RuleSet:
+        """Write a small scikit-learn forest as a rule set; see `ooa.equivalence.forest_rules`."""
+        from ooa.equivalence import forest_rules
+
+        return forest_rules(forest, **options).rules
+
     def to_json(self, indent: int | None = None) -> str:
         """Write the rule set as JSON, without loss."""
         from ooa.serialise import to_json
@@ -180,6 +194,9 @@ class RuleSet(Ordered):
     def covers(self, X: object) -> NDArray[np.bool_]:
         """Return for each row and each pattern, in order, whether the pattern holds.
 
+        Text, numbers and true/false values are never equal to one another; `predict` refuses columns of
+        another kind than the rules compare them with.
+
         Parameters
         ----------
         X : frame or array
@@ -205,6 +222,14 @@ class RuleSet(Ordered):
         ----------
         X : frame or array
             Anything `open_frame` takes; only the columns that the patterns use are looked at.
+
+        Raises
+        ------
+        RuleError
+            If a column is lacking.
+        DataError
+            If a column holds values of another kind than the rules compare it with, such as numbers where
+            they name text: then no value can ever match.
 
         Examples
         --------

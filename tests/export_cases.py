@@ -119,7 +119,12 @@ class Case:
 
     @cached_property
     def expected(self) -> list[list[Any]]:
-        return [rules.predict(self.frame).tolist() for rules in self.rules]
+        # Not by `predict`, which refuses types that clash.
+        fires = [rules.covers(self.frame).any(axis=1).tolist() for rules in self.rules]
+        return [
+            [rules.positive if one else rules.negative for one in some]
+            for rules, some in zip(self.rules, fires)
+        ]
 
 
 def random_case(rng: random.Random, names: list[str] = NAMES, n_rules: int = 20, mixed: bool = True) -> Case:

@@ -227,6 +227,24 @@ def test_a_rule_set_that_says_nothing_explains_itself(folder, ooa):
     assert answer.code == 0
     assert "IF   FALSE" in answer.out
     assert "note: The best rule set is empty" in answer.err
+    assert "C1 = C2 below 0." in answer.err
+    assert ooa(*FIT, "--c1", "0.9", "--c2", "0.9", "--json").document["explanation"] in answer.err
+    assert ooa(*FIT, "--json").document["explanation"] is None
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "words"),
+    [
+        ([1, 1, 1], "nny", "no column has two different values"),
+        ([1, 2] * 3, "nnnnyy", "no pattern covers more 'y' than 'n'; --weight with a column of weights can"),
+        ([1, 2] * 3, "nnyyyy", "--positive n would learn patterns of the other class"),
+    ],
+)
+def test_why_a_rule_set_says_nothing_is_told_in_options_that_can_be_typed(folder, ooa, x, y, words):
+    pd.DataFrame({"x": x, "y": list(y)}).to_csv("one.csv", index=False)
+    answer = ooa("fit", "one.csv", "--target", "y", "--c1", "0.1")
+    assert words in answer.err
+    assert "class_weight" not in answer.err
 
 
 @pytest.mark.parametrize(

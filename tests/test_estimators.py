@@ -20,7 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import ooa
 from ooa.api import fit
 from ooa.datasets import monks
-from ooa.errors import OOAWarning, OptionError
+from ooa.errors import DataError, OOAWarning, OptionError
 from ooa.estimators import OOAClassifier, OOAxClassifier
 from ooa.rules import RuleSet
 
@@ -291,6 +291,24 @@ def test_callbacks_of_scikit_learn(data):
         warnings.simplefilter("error")  # a search warns about estimators that support no callbacks
         search = GridSearchCV(OOAxClassifier(max_length=2), {"C1": [0.002]}, cv=2)
         search.set_callbacks(Recorder()).fit(data.X, data.y)
+
+
+def test_a_column_of_another_kind_is_refused_by_name(tmp_path):
+    X = pd.DataFrame({"zip": ["10", "20", "10", "20"], "age": [1, 2, 3, 4]})
+    model = OOAxClassifier(C1=0.01, C2=0.01).fit(X, [0, 1, 0, 1])
+    assert model.rules_.attributes == ("zip",)
+    numbers = X.assign(zip=[10, 20, 10, 20])
+    for use in (
+        model.predict,
+        model.predict_proba,
+        lambda other: model.report(tmp_path / "a", other, [0] * 4),
+    ):
+        with pytest.raises(DataError, match="Column 'zip' holds numbers, but the rules compare it with text"):
+            use(numbers)
+    with pytest.raises(DataError, match=r"Column 'zip'.*text"):
+        OOAxClassifier(C1=0.01, C2=0.01).fit(numbers, [0, 1, 0, 1]).predict(X)
+    assert model.predict(X.assign(zip=None)).tolist() == [0] * 4
+    assert model.predict(X.assign(zip=["30", None, "20", "10"])).tolist() == [0, 0, 1, 0]
 
 
 def test_lazy_names():

@@ -265,3 +265,54 @@ def test_canonical_values() -> None:
     for bad in (None, float("nan"), b"a", [1], dt.date(2020, 1, 1)):
         with pytest.raises(DataError, match="cannot be a category"):
             canonical_value(bad)
+
+
+BIG = 2**53 + 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        np.array([[1], [BIG]]),
+        np.array([[1], [2**64 - 1]], dtype=np.uint64),
+        np.array([[1], [-BIG]]),
+        pd.DataFrame({"x0": [1, BIG]}),
+        pd.DataFrame({"x0": pd.array([None, BIG], dtype="Int64")}),
+        pd.DataFrame({"x0": pd.Series([None, BIG], dtype=object)}),
+        pl.DataFrame({"x0": [1, BIG]}),
+        pl.DataFrame({"x0": [None, BIG]}),
+        pa.table({"x0": [None, BIG]}),
+        [{"x0": None}, {"x0": BIG}],
+    ],
+    ids=lambda data: type(data).__module__.partition(".")[0],
+)
+def test_integers_that_floats_cannot_tell_apart_are_refused(data):
+    frame = open_frame(data)
+    with pytest.raises(DataError, match=r"Column 'x0', row 1: -?\d+ is beyond 2\*\*53"):
+        frame.column("x0")
+    with pytest.raises(DataError, match=r"row 1: .* take the column as categorical"):
+        frame.slice(1, 2).column("x0", kind="numeric")
+
+
+@pytest.mark.parametrize("value", [2**53, -(2**53), 2**60, 2**63])
+def test_large_integers_that_floats_keep_are_numbers(value):
+    for data in ({"x": [1, value]}, pd.DataFrame({"x": pd.Series([1, value], dtype=object)})):
+        assert open_frame(data).column("x").values.tolist() == [1.0, float(value)]
+
+
+def test_large_integers_can_be_categories():
+    for data in (
+        pd.DataFrame({"x": [BIG, BIG - 1]}),
+        {"x": [BIG, BIG - 1]},
+        pl.DataFrame({"x": [BIG, BIG - 1]}),
+    ):
+        column = open_frame(data).column("x", kind="categorical")
+        assert column.categories == (BIG - 1, BIG)
+    for data in (pl.DataFrame({"x": [None, BIG]}), pd.DataFrame({"x": pd.array([None, BIG], dtype="Int64")})):
+        assert open_frame(data).column("x", kind="categorical").categories == (BIG,)
+
+
+def test_late_times_and_large_floats_are_no_integers():
+    late = open_frame(pd.DataFrame({"t": np.array(["9999-12-31"], "datetime64[us]")})).column("t")
+    assert late.time
+    assert open_frame({"x": [1e300, None]}).column("x").values[0] == 1e300

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from ..certificate import count
-from ..errors import BackendUnavailable, LicenseLimit, OptionError, SolverError
+from ..comparing import Run, agree, run_once
+from ..errors import OptionError
 from ..formulation import Formulation
 from ..milp import Milp
 from ..progress import LiveLine
@@ -18,36 +16,10 @@ from ..rules import RuleSet
 from ..solution import Progress
 from ..solving import Backend, SolveParams
 from .formulating import formulate
-from .output import exactly, finite, following, note, say, say_json, text_table
-from .problem import Problem, read_problem
+from .output import exactly, following, note, say, say_json, text_table
+from .problem import read_problem
 
 __all__ = ["Run", "agree", "run", "write"]
-
-#: Solvers state bounds up to a tolerance; this much of L, relative to it, is no contradiction.
-TOLERANCE = 1e-5
-
-
-@dataclass(frozen=True)
-class Run:
-    """One solver on the model, once; values are of L."""
-
-    backend: str
-    version: str
-    start: str
-    status: str
-    objective: Fraction | None = None
-    bound: float | None = None
-    seconds: float | None = None
-    nodes: int | None = None
-    message: str = ""
-
-    @property
-    def gap(self) -> float | None:
-        """Relative distance between objective and bound."""
-        if self.objective is None or self.bound is None:
-            return None
-        difference = max(0.0, float(self.objective) - self.bound)
-        return difference / float(self.objective) if self.objective else difference
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,9 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
         for solver in solvers:
             for start in starts:
                 watched = params.changed(progress=_shown_on(line, solver, start, formulation))
-                runs.append(_run(solver, start, formulation, problem, watched))
+                runs.append(run_once(solver, formulation, problem.table, watched, start))
                 interrupted = runs[-1].status == "interrupted"
-                if interrupted or runs[-1].status in ("not available", "licence limit"):
+                if interrupted or not runs[-1].ran:
                     break
             if interrupted:
                 break
@@ -110,51 +82,6 @@ def write(arguments: argparse.Namespace) -> int:
         say(f"{problem.summary()}\n{arguments.to}: {_words(formulation.milp)}")
         say(f"minimise; its objective is {float(scale):g} L, with L = errors / N + C1 literals + C2 patterns")
     return 0
-
-
-def agree(runs: list[Run]) -> str:
-    """What is contradictory among the runs, in a sentence; empty if nothing is."""
-    proved = {one.backend: one.objective for one in runs if one.status == "optimal"}
-    if len(set(proved.values())) > 1:
-        claims = ", ".join(f"{name} {value}" for name, value in proved.items())
-        return f"the solvers disagree about the optimum: {claims}"
-    known = min((one.objective for one in runs if one.objective is not None), default=None)
-    for one in runs:
-        if known is not None and one.bound is not None and one.bound > float(known) * (1 + TOLERANCE) + 1e-9:
-            return f"{one.backend} claims that nothing is below {one.bound:.9g}, but {known} is known"
-    return ""
-
-
-def _run(
-    solver: Backend, start: RuleSet | None, formulation: Formulation, problem: Problem, params: SolveParams
-) -> Run:
-    """Solve once, and count the objective from the rules."""
-    point = None if start is None else formulation.encode(start)
-    named = "cold" if start is None else "warm"
-    try:
-        solver.require(formulation.milp)
-        solution = solver.solve(formulation.milp, point, params)
-    except (BackendUnavailable, LicenseLimit, SolverError) as error:
-        status = {BackendUnavailable: "not available", LicenseLimit: "licence limit"}.get(
-            type(error), "error"
-        )
-        return Run(solver.name, "", named, status, message=str(error))
-    scale = float(formulation.total / formulation.unit)
-    objective = None
-    if solution.x is not None:
-        rules = formulation.decode(solution.x)
-        objective = count(rules, problem.table, formulation.objective).objective
-    return Run(
-        backend=solver.name,
-        version=solution.version,
-        start=named,
-        status=solution.termination.value.replace("_", " "),
-        objective=objective,
-        bound=None if solution.bound is None else finite(solution.bound / scale),
-        seconds=solution.seconds,
-        nodes=solution.nodes,
-        message=solution.message,
-    )
 
 
 def _shown_on(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..display import pattern_text
-from ..errors import FormatError, OOAError, OptionError
+from ..errors import FormatError, OptionError
 from ..objective import Objective
 from ..ooax import Learned, learn_ooax
 from ..rules import RuleSet
@@ -17,6 +17,9 @@ from ..table import Table
 from .modelfile import model_dict, read_model
 from .output import finite, following, json_text, note, say, say_json, text_table
 from .problem import Problem, read_problem
+
+if TYPE_CHECKING:
+    from ..bounds_report import BoundsReport
 
 __all__ = ["learn", "pattern_table", "run"]
 
@@ -32,6 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
     said = f"{problem.summary()}\n"
     if not arguments.json and not arguments.quiet:
         say(said)  # before the waiting begins
+    bounds = _bounds(arguments, problem, start) if arguments.explain_bounds else None
+    if bounds is not None and not arguments.json:
+        say(f"{bounds}\n")
     learned = learn(
         arguments,
         problem,
@@ -40,13 +46,17 @@ def run(arguments: argparse.Namespace) -> int:
         log=sys.stderr if arguments.verbose else None,
     )
     counts = pattern_counts(learned.rules, problem.table)
+    explanation = _explanation(problem, learned, arguments)
     document = model_dict(
         learned.rules,
         learned.certificate,
         schema=problem.schema(),
         settings=_settings(arguments),
         patterns=counts,
+        explanation=explanation,
     )
+    if bounds is not None:
+        document["bounds"] = bounds.to_dict()
     if arguments.save is not None:
         Path(arguments.save).write_text(json_text(document), encoding="utf-8")
     if arguments.report is not None:
@@ -63,10 +73,21 @@ def run(arguments: argparse.Namespace) -> int:
         say(learned.certificate)
         if arguments.save is not None:
             say(f"\nsaved in {arguments.save}; next: ooa predict {arguments.save} new.csv")
-    _remark(problem, learned, arguments)
+    if explanation is not None:
+        note(explanation)
     if learned.certificate.termination is Termination.INTERRUPTED:
         return 130
     return 0 if learned.certificate.feasible else 3
+
+
+def _bounds(arguments: argparse.Namespace, problem: Problem, start: RuleSet | None) -> BoundsReport:
+    """What the theorems say, by the start if there is one."""
+    from ..bounds_report import bounds_report
+
+    if problem.constraints:
+        note("the bounds are those without constraints, which may need patterns that they exclude")
+    length = arguments.max_length if arguments.method == "ooax" else None
+    return bounds_report(problem.table, arguments.c1, arguments.c2, max_length=length, known=start)
 
 
 def learn(arguments: argparse.Namespace, problem: Problem, **more: Any) -> Learned:
@@ -141,31 +162,30 @@ def _start(place: str | None) -> RuleSet | None:
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What was asked for, to be able to ask for it again."""
-    left_out = {"run", "debug", "json", "quiet", "verbose", "save", "report", "data"}
+    left_out = {"run", "debug", "json", "quiet", "verbose", "save", "report", "data", "explain_bounds"}
     return {name: value for name, value in sorted(vars(arguments).items()) if name not in left_out}
 
 
-def _remark(problem: Problem, learned: Learned, arguments: argparse.Namespace) -> None:
-    """Say on standard error why the rule set tells no rows apart, if that is so."""
+def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespace) -> str | None:
+    """Say why the rule set tells no rows apart, if that is so, and what would change it."""
     fires = learned.rules.covers(problem.table).any(axis=1)
-    if learned.certificate.feasible and (fires.all() or not fires.any()):
-        note(_why_trivial(problem, learned, arguments))
-
-
-def _why_trivial(problem: Problem, learned: Learned, arguments: argparse.Namespace) -> str:
+    if not learned.certificate.feasible or (fires.any() and not fires.all()):
+        return None
     from ..emptiness import explain_trivial
     from ..literals import candidate_literals
 
-    rows = problem.table.distinct()
-    try:
-        return explain_trivial(
-            learned.rules,
-            rows,
-            learned.certificate,
-            Objective.of(arguments.c1, arguments.c2),
-            candidate_literals(rows),
-            max_length=arguments.max_length,
-            constrained=bool(problem.constraints),
-        )
-    except OOAError:
-        return "the rule set predicts the same for every row"
+    rows, rules, limit = problem.table.distinct(), learned.rules, arguments.time_limit
+    mined = arguments.method == "ooax"
+    words = explain_trivial(
+        rules,
+        rows,
+        learned.certificate,
+        Objective.of(arguments.c1, arguments.c2),
+        candidate_literals(rows, ranges=mined and arguments.ranges, negations=mined and arguments.negations),
+        max_length=arguments.max_length,
+        seconds=5.0 if limit is None else min(5.0, limit / 10),
+        constrained=bool(problem.constraints),
+    )
+    # What the library calls otherwise is called here as it can be typed.
+    words = words.replace(f"positive={rules.negative!r}", f"--positive {rules.negative}")
+    return words.replace("class_weight='balanced' gives", "--weight with a column of weights can give")

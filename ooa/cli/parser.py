@@ -115,7 +115,10 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
   json` writes them alone), certificate {objective {exact, value}, bound {exact, value}, gap, proved,
   feasible, errors, total, accuracy, literals, patterns, scope, statement, proof, termination, counts,
   seconds, backend, version, message}, schema {source, target, rows, columns [{name, kind}]}, settings,
-  patterns [{text, rows, positives, precision, only}]. Weights count for rows where --weight is given.""",
+  patterns [{text, rows, positives, precision, only}], explanation (why the rules tell no rows apart, else
+  null). Weights count for rows where --weight is given. With
+  --explain-bounds also bounds {upper, most_patterns, most_literals, longest, literals, useful_literals,
+  by_length [{length, price, positive_above, negative_at_most}]}, and the paper's forms (_paper) of each.""",
     )
     fit.appendix = _constraints
     data(fit)
@@ -128,6 +131,9 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
         "--save", metavar="FILE", help="write the model, a JSON file that the other commands read"
     )
     fit.add_argument("--report", metavar="FILE", help="write a report to look at, one HTML page")
+    fit.add_argument(
+        "--explain-bounds", action="store_true", help="what the theorems say of the table, before solving"
+    )
     fit.add_argument("--quiet", action="store_true", help="no progress; with --save, no output either")
     fit.add_argument("--verbose", action="store_true", help="the solver's own log, on standard error")
 

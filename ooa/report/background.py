@@ -14,7 +14,7 @@ from .. import __version__
 from ..columns import Column
 from ..display import name_text, value_text
 from ..errors import OptionError
-from ..formulation import unit_of
+from ..history import course, scale_of
 from ..solution import Solution
 from ..table import Table
 from .figures import Figures, amount, measure_text, percent
@@ -77,7 +77,7 @@ def _model(literals: int, patterns: int, errors: float, total: float) -> tuple[s
 def search_section(figures: Figures, solution: Solution | None) -> Html:
     """Best score and bound over time, how many patterns each stage left, and its seconds."""
     found = figures.certificate
-    curves = [] if solution is None else _curves(figures.table, solution)
+    curves = [] if solution is None else _curves(solution, scale_of(figures.table))
     if curves:
         said = ", ".join(f"{_NAMES[one.name]} {one.points[-1][1]:.4f} at the end" for one in curves)
         picture: Content = join(
@@ -114,20 +114,14 @@ def search_section(figures: Figures, solution: Solution | None) -> Html:
 _NAMES = {"incumbent": "best score found", "bound": "proven bound"}
 
 
-def _curves(table: Table, solution: Solution) -> list[Curve]:
+def _curves(solution: Solution, scale: float) -> list[Curve]:
     """Return incumbent and bound over time, in units of L; nothing where nothing was reported."""
-    rows = table.distinct()
-    scale = float(table.weight.sum()) / float(unit_of(np.concatenate([rows.positive, rows.negative])))
-    curves = []
-    for name, last in (("incumbent", solution.objective), ("bound", solution.bound)):
-        moments = [(m.seconds, getattr(m, name)) for m in solution.trace] if solution.trace else []
-        moments.append((max([solution.seconds, *(s for s, _ in moments)]), last))
-        known = [(s, max(v / scale, 0.0)) for s, v in moments if v is not None and np.isfinite(v)]
-        if name == "bound":
-            known.insert(0, (0.0, 0.0))  # no score is negative
-        if solution.trace and known:
-            curves.append(Curve(name, known))
-    return curves
+    found = course(solution, scale)
+    if found is None:
+        return []
+    bound = [(0.0, 0.0), *((seconds, max(value, 0.0)) for seconds, value in found.bound)]  # L is never below
+    curves = [Curve("incumbent", found.incumbent), Curve("bound", bound)]
+    return [curve for curve in curves if curve.points]
 
 
 def data_section(figures: Figures) -> Html:
@@ -172,6 +166,8 @@ def _distinct(column: Column) -> int:
 def _summary(column: Column) -> str:
     """Say which values a column has: the most frequent categories, or least, median and largest number."""
     values = column.values[~column.missing]
+    if not len(values):
+        return "none"
     if column.kind == "numeric":
         low, high = float(values.min()), float(values.max())
         middle = float(np.sort(values)[(len(values) - 1) // 2])

@@ -151,7 +151,7 @@ def _distance(miss: Miss, extent: dict[str, float]) -> float:
 def _extents(figures: Figures) -> Iterator[tuple[str, float]]:
     used = set(figures.rules.attributes)
     for column in figures.table.columns:
-        if column.name in used and column.kind == "numeric":
+        if column.name in used and column.kind == "numeric" and not column.missing.all():
             yield column.name, float(np.nanmax(column.values) - np.nanmin(column.values))
 
 

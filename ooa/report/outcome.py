@@ -99,8 +99,9 @@ def missed_section(figures: Figures) -> Html:
 def _unavoidable(figures: Figures, wrong: WrongRows) -> Html:
     if not wrong.n_missed + wrong.n_alarms:
         return tag("p", "Every row is predicted right.")
+    all_ = figures.confusion
     words = (
-        f"{amount(figures.unavoidable)} of the {amount(float(figures.certificate.errors))} errors cannot be "
+        f"{amount(figures.unavoidable)} of the {amount(all_.missed + all_.alarms)} errors cannot be "
         "avoided by any rule on these attributes, as there are rows that agree in all of them and still "
         "differ in the outcome."
         if figures.unavoidable

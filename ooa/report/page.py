@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from .. import __version__
-from ..ooax import Learned
+from ..certificate import Certificate
+from ..errors import OptionError
+from ..rules import RuleSet
+from ..solution import Solution
 from ..table import Table
 from .background import data_section, path_section, reproduce_section, search_section
 from .figures import Figures, amount, percent, take_stock
@@ -28,14 +31,31 @@ __all__ = ["write_report"]
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
+class Result(Protocol):
+    """What a report is about; `ooa.Learned` is one."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """What is proved about it."""
+
+    @property
+    def solution(self) -> Solution | None:
+        """What the solver returned, if it was called."""
+
+
 def write_report(
-    learned: Learned,
+    learned: Result,
     table: Table,
     path: str | os.PathLike[str] | None = None,
     *,
     title: str | None = None,
     parameters: Mapping[str, object] | None = None,
     path_frame: pd.DataFrame | None = None,
+    held_out: bool = False,
 ) -> str:
     """Write a report on a rule set as one HTML file that needs nothing else.
 
@@ -47,7 +67,7 @@ def write_report(
     learned : Learned
         What `learn_ooax` or `learn_ooa` returned.
     table : Table
-        The rows it was learned from; the report counts them from 0.
+        The rows it was learned from, or others; the report counts them from 0.
     path : str or path, optional
         Where to write the page, in UTF-8.
     title : str, optional
@@ -57,6 +77,9 @@ def write_report(
         the proof.
     path_frame : pandas.DataFrame, optional
         Rule sets of other sizes, with the columns errors (on the same rows), literals and patterns.
+    held_out : bool
+        Whether the table holds other rows than those learned from. The report then says what the rules do on
+        these, and leaves out how they were found.
 
     Returns
     -------
@@ -68,7 +91,7 @@ def write_report(
     DataError
         If the table is not the one that the certificate speaks of.
     OptionError
-        If a column of `path_frame` is lacking.
+        If a column of `path_frame` is lacking, or it is given together with rows held out.
 
     Examples
     --------
@@ -78,7 +101,9 @@ def write_report(
     >>> page.splitlines()[0], "<h1>Four people</h1>" in page
     ('<!doctype html>', True)
     """
-    figures = take_stock(learned.rules, learned.certificate, table)
+    if held_out and path_frame is not None:
+        raise OptionError("path_frame is about the rows learned from, and held_out is about others")
+    figures = take_stock(learned.rules, learned.certificate, table, held_out=held_out)
     settings = {} if parameters is None else parameters
     sections = [
         ("rules", "Rules", rules_section(figures)),
@@ -86,12 +111,15 @@ def write_report(
         ("patterns", "Patterns", patterns_section(figures)),
         ("outcome", "Right and wrong", outcome_section(figures)),
         ("missed", "Wrong rows", missed_section(figures)),
-        ("search", "Search", search_section(figures, learned.solution)),
+    ]
+    if path_frame is not None:
+        sections.append(("path", "Complexity", path_section(figures, path_frame)))
+    if not held_out:
+        sections.append(("search", "Search", search_section(figures, learned.solution)))
+    sections += [
         ("data", "Data", data_section(figures)),
         ("reproduce", "Reproduce", reproduce_section(figures, settings)),
     ]
-    if path_frame is not None:
-        sections.insert(5, ("path", "Complexity", path_section(figures, path_frame)))
     page = _page(title or f"Rules for {prediction(figures, True)}", figures, sections)
     if path is not None:
         Path(path).write_text(page, encoding="utf-8", newline="\n")
@@ -100,10 +128,12 @@ def write_report(
 
 def _page(title: str, figures: Figures, sections: list[tuple[str, str, Html]]) -> str:
     table = figures.table
+    rows, attributes = several(table.n_rows, "row"), several(len(table.attributes), "attribute")
     lead = (
-        f"{several(len(figures.rules), 'pattern')} learned from {several(table.n_rows, 'row')} with "
-        f"{several(len(table.attributes), 'attribute')}, to tell {prediction(figures, True)} from "
-        f"{prediction(figures, False)}. Below, {prediction(figures, True)} is called positive."
+        f"{several(len(figures.rules), 'pattern')} "
+        + (f"tried on {rows} held out," if figures.held_out else f"learned from {rows} with {attributes},")
+        + f" to tell {prediction(figures, True)} from {prediction(figures, False)}. "
+        f"Below, {prediction(figures, True)} is called positive."
     )
     links = [tag("li", tag("a", short, href=f"#{name}")) for name, short, _ in sections]
     head = [
@@ -144,7 +174,7 @@ def _tiles(figures: Figures) -> Html:
             f"false alarms among the negative: {percent(all_.alarms, all_.negatives)}",
         ),
         ("", "Size", several(found.patterns, "pattern"), several(found.literals, "condition")),
-        (kind, "Proof", short, more),
+        (kind, "Proof, on the rows learned from" if figures.held_out else "Proof", short, more),
     ]
     tiles = [
         tag(

@@ -75,9 +75,10 @@ def score_words(figures: Figures) -> str:
     certificate = figures.certificate
     errors = certificate.errors / certificate.total
     size = certificate.objective - errors
+    where = ", on the rows it was learned from," if figures.held_out else ""
     return (
         f"Rule sets are compared by a score, the lower the better: the share of rows predicted wrongly, plus "
-        f"a price for every condition and every pattern so that the rules stay short. This one scores "
+        f"a price for every condition and every pattern so that the rules stay short. This one{where} scores "
         f"{_score(certificate.objective)}: {_score(errors)} for {amount(float(certificate.errors))} wrong of "
         f"{amount(float(certificate.total))}, and {_score(size)} for its size "
         f"({several(certificate.patterns, 'pattern')}, {several(certificate.literals, 'condition')}). "
@@ -88,10 +89,13 @@ def score_words(figures: Figures) -> str:
 def proof_words(figures: Figures, parameters: Mapping[str, object]) -> list[str]:
     """Say, in a few sentences each, what is proved, among which rule sets, how, and what is not said."""
     found = figures.certificate
-    return [_proved(found, parameters), _SCOPES[found.scope](found), _PROOFS.get(found.proof, ""), _CAVEAT]
+    rows = "the rows learned from" if figures.held_out else "these rows"
+    caveat = _CAVEAT_HELD_OUT if figures.held_out else _CAVEAT
+    how = _PROOFS.get(found.proof, "")
+    return [_proved(found, parameters, rows), _SCOPES[found.scope](found), how, caveat]
 
 
-def _proved(found: Certificate, parameters: Mapping[str, object]) -> str:
+def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> str:
     limit = _limits(parameters)
     if not found.feasible:
         return (
@@ -100,12 +104,12 @@ def _proved(found: Certificate, parameters: Mapping[str, object]) -> str:
         )
     if found.proved:
         return (
-            f"No other rule set{limit}, within the scope of the proof, scores lower on these rows. This is "
+            f"No other rule set{limit}, within the scope of the proof, scores lower on {rows}. This is "
             "proved, not estimated: the score was counted exactly and no rule set was left out."
         )
     if found.settled:
         return (
-            f"No other rule set{limit}, within the scope of the proof, scores lower on these rows by more "
+            f"No other rule set{limit}, within the scope of the proof, scores lower on {rows} by more "
             "than the rounding of the solver."
         )
     spare = float((found.objective - found.bound) * found.total)
@@ -164,6 +168,10 @@ _PROOFS = {
 _CAVEAT = (
     "The proof, and every number on this page, is about the rows the rules were learned from. How well they "
     "do on others has to be measured on rows that were set aside."
+)
+_CAVEAT_HELD_OUT = (
+    "The proof is about the rows the rules were learned from and says nothing of those on this page. What "
+    "the rules do on these is counted in the sections below."
 )
 _ENDINGS = {
     Termination.OPTIMAL: "It ended with its proof complete",

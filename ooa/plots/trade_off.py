@@ -1,21 +1,18 @@
-"""Pictures of results; they need matplotlib, which the extra `plot` installs."""
+"""Training error against complexity along a path of prices."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import DataError, OOAError
+from ..errors import DataError
+from .canvas import GOOD as COLOUR
+from .canvas import INK, axes, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_COLOUR = "#1f4e79"
 _NEEDED = ("C1", "C2", "error_rate", "literals", "patterns", "proved")
-
-
-class PlotUnavailable(OOAError, ImportError):
-    """Matplotlib is not installed."""
 
 
 def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -47,22 +44,21 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         raise DataError(f"plot_path needs a frame as path returns it; there is no column {absent[0]!r}")
     if not len(frame):
         raise DataError("plot_path was given a frame without rows")
-    if ax is None:
-        ax = _pyplot().subplots(figsize=(7, 4.5), layout="constrained")[1]
+    ax = axes(ax, 7, 4.5)
     models = _models(frame)
     ax.plot(
         [m.literals for m in models],
         [m.error for m in models],
-        color=_COLOUR,
+        color=COLOUR,
         linewidth=1.2,
         alpha=0.5,
         zorder=1,
     )
-    for proved, face, words in ((True, _COLOUR, "proved optimal"), (False, "white", "not proved")):
+    for proved, face, words in ((True, COLOUR, "proved optimal"), (False, "white", "not proved")):
         some = [m for m in models if m.proved == proved]
         if some:
             place = [m.literals for m in some], [m.error for m in some]
-            ax.scatter(*place, s=46, facecolors=face, edgecolors=_COLOUR, zorder=2, label=words)
+            ax.scatter(*place, s=46, facecolors=face, edgecolors=COLOUR, zorder=2, label=words)
     widest, highest = max(1, *(m.literals for m in models)), max(1.0, *(m.error for m in models))
     for m in models:
         ax.annotate(
@@ -71,16 +67,14 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
             xytext=(7, 5),  # above the curve, which falls
             textcoords="offset points",
             fontsize=8,
-            color="0.25",
+            color=INK,
             linespacing=1.2,
         )
     ax.set(xlabel="literals", ylabel="training error (%)")
-    ax.set_title("Training error against complexity", loc="left")
     ax.set_xlim(-0.05 * widest, 1.3 * widest)
     ax.set_ylim(-0.03 * highest, 1.2 * highest)
     ax.locator_params(axis="x", integer=True)
-    ax.grid(alpha=0.25)
-    ax.spines[["top", "right"]].set_visible(False)
+    plain(ax, "Training error against complexity")
     ax.legend(frameon=False, loc="upper right")
     return ax
 
@@ -112,11 +106,3 @@ def _prices_text(prices: list[tuple[float, float]]) -> str:
         ends = [f"({one:.3g}, {other:.3g})" for one, other in prices]
         return f"(C1, C2) = {ends[0]}" + (f" to {ends[-1]}" if len(ends) > 1 else "")
     return f"C = {prices[0][0]:.3g}" + (f" to {prices[-1][0]:.3g}" if len(prices) > 1 else "")
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise PlotUnavailable('plots need matplotlib: pip install "ooa[plot]"') from None
-    return plt

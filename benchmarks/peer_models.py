@@ -1,0 +1,313 @@
+"""Other libraries behind one face: fit on rows, predict rows, say the rules. Needs none of ooa.
+
+A peer's rules are lists of conditions: [literal number, holds or not] over the binary literals of a job, or
+[column, operator, value] over its raw columns. A peer whose rules vote has a size instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Data:
+    """Rows as 0/1 literals, as they are, and as numbers."""
+
+    def __init__(self, literals, single, raw, numbers):
+        self.literals, self.raw, self.numbers = literals, raw, numbers
+        self.single = single  # literals of which none is the complement of another, for trees
+
+    def take(self, rows):
+        """Some of the rows."""
+        return Data(self.literals[rows], self.single, self.raw.iloc[rows], self.numbers[rows])
+
+
+class BRCG:
+    """Column generation, AIX360."""
+
+    def __init__(self, job, params):
+        from aix360.algorithms.rbm import BooleanRuleCG
+
+        limit = max(1, int(job["limit"]))
+        self.model = BooleanRuleCG(
+            lambda0=float(job["C2"]), lambda1=float(job["C1"]), solver="CLARABEL", timeMax=limit, silent=True
+        )
+
+    def frame(self, data):
+        """Its input: columns named by feature, operation and value; the numbers of our literals do."""
+        import pandas as pd
+
+        names = [(f"l{i}", "==", i) for i in range(data.literals.shape[1])]
+        return pd.DataFrame(data.literals.astype(int), columns=pd.MultiIndex.from_tuples(names))
+
+    def fit(self, data, y):
+        """Learn."""
+        self.model.fit(self.frame(data), y.astype(int))
+
+    def predict(self, data):
+        """Labels."""
+        return self.model.predict(self.frame(data))
+
+    def rules(self):
+        """Conjunctions with positive weight."""
+        chosen = np.asarray(self.model.z)[:, np.asarray(self.model.w) > 0.5]
+        return [[[int(i), True] for i in np.flatnonzero(column)] for column in chosen.T]
+
+
+class BRS:
+    """Bayesian rule sets (BOA), imodels."""
+
+    def __init__(self, job, params):
+        from imodels import BayesianRuleSetClassifier
+
+        settings = {"maxlen": 3, "supp": 5, "num_iterations": 2000} | params
+        self.model = BayesianRuleSetClassifier(n_rules=2000, random_state=0, **settings)
+
+    def frame(self, data):
+        """The literals without complements: it adds those itself."""
+        import pandas as pd
+
+        return pd.DataFrame(data.literals[:, data.single].astype(int), columns=[f"l{i}" for i in data.single])
+
+    def fit(self, data, y):
+        """Learn."""
+        import random
+
+        random.seed(0)  # it draws from the global generator
+        self.model.fit(self.frame(data), y.astype(int))
+
+    def predict(self, data):
+        """Labels."""
+        if not self.model.rules_:
+            return np.zeros(len(data.literals), dtype=int)
+        return np.asarray(self.model.predict(self.frame(data)))
+
+    def rules(self):
+        """Names such as l7 or l7_neg."""
+        return [
+            [[int(name.removeprefix("l").removesuffix("_neg")), not name.endswith("_neg")] for name in rule]
+            for rule in self.model.rules_
+        ]
+
+
+class RIPPER:
+    """RIPPER, wittgenstein."""
+
+    def __init__(self, job, params):
+        from wittgenstein import RIPPER as Model
+
+        self.model = Model(random_state=0, **params)
+
+    def fit(self, data, y):
+        """Learn."""
+        self.model.fit(data.raw, y=y.astype(int), pos_class=1)
+
+    def predict(self, data):
+        """Labels."""
+        return np.asarray(self.model.predict(data.raw)).astype(int)
+
+    def rules(self):
+        """Conditions are values, or bins with an open left end."""
+        bins = self.model.bin_transformer_
+        found = []
+        for rule in self.model.ruleset_.rules:
+            conditions = []
+            for cond in rule.conds:
+                if bins is not None and cond.feature in (bins.bins_ or {}):
+                    every = bins.bins_[cond.feature]
+                    interval = bins._strs_to_intervals(every, cond.feature)[every.index(cond.val)]
+                    if np.isfinite(interval.left):
+                        conditions.append([cond.feature, ">", float(interval.left)])
+                    if np.isfinite(interval.right):
+                        conditions.append([cond.feature, "<=", float(interval.right)])
+                else:
+                    value = cond.val.item() if hasattr(cond.val, "item") else cond.val
+                    conditions.append([cond.feature, "==", value])
+            found.append(conditions)
+        return found
+
+
+class RUG:
+    """Rule generation by linear programming, ruleopt: weighted rules."""
+
+    def __init__(self, job, params):
+        from ruleopt import RUGClassifier
+
+        self.model = RUGClassifier(random_state=0, **params)
+
+    def fit(self, data, y):
+        """Learn."""
+        self.model.fit(data.numbers, y.astype(int))
+
+    def predict(self, data):
+        """Labels."""
+        return np.asarray(self.model.predict(data.numbers)).astype(int)
+
+    def size(self):
+        """Rules and conditions."""
+        rules = list(getattr(self.model, "decision_rules_", {}).values())
+        return len(rules), sum(len(rule) for rule in rules)
+
+
+class CN2:
+    """CN2 unordered, Orange: rules that vote."""
+
+    def __init__(self, job, params):
+        self.kinds = {column["name"]: column["kind"] for column in job["columns"]}
+        self.values = {}
+
+    def table(self, data, y=None):
+        """Its input."""
+        from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+
+        if not self.values:
+            categorical = [name for name, kind in self.kinds.items() if kind == "categorical"]
+            self.values = {name: sorted(set(data.raw[name].astype(str))) for name in categorical}
+        columns, variables = [], []
+        for name in self.kinds:
+            if name in self.values:
+                place = {value: i for i, value in enumerate(self.values[name])}
+                columns.append([place.get(value, np.nan) for value in data.raw[name].astype(str)])
+                variables.append(DiscreteVariable(name, values=tuple(self.values[name])))
+            else:
+                columns.append(data.raw[name].to_numpy(dtype=float))
+                variables.append(ContinuousVariable(name))
+        X = np.array(columns, dtype=float).T
+        domain = Domain(variables, DiscreteVariable("target of the study", values=("0", "1")))
+        return Table.from_numpy(domain, X, np.zeros(len(X)) if y is None else y.astype(float))
+
+    def fit(self, data, y):
+        """Learn."""
+        from Orange.classification.rules import CN2UnorderedLearner
+
+        self.model = CN2UnorderedLearner()(self.table(data, y))
+
+    def predict(self, data):
+        """Labels."""
+        return np.asarray(self.model(self.table(data))).astype(int)
+
+    def size(self):
+        """Rules and conditions."""
+        return len(self.model.rule_list), sum(len(rule.selectors) for rule in self.model.rule_list)
+
+
+class Tree:
+    """A tree over literals; a subclass fits it and says how to walk it."""
+
+    def __init__(self, job, params):
+        self.job, self.params = job, params
+
+    def matrix(self, data):
+        """Its input: literals without complements."""
+        self.single = data.single
+        return np.ascontiguousarray(data.literals[:, data.single])
+
+    def predict(self, data):
+        """Labels."""
+        return np.asarray(self.model.predict(self.matrix(data))).astype(int)
+
+    def rules(self):
+        """Paths to the leaves that predict 1."""
+        found = []
+
+        def walk(node, path):
+            leaf, feature, if_true, if_false = self.parts(node)
+            if feature is None:
+                if leaf == 1:
+                    found.append(path)
+                return
+            literal = int(self.single[feature])
+            walk(if_true, [*path, [literal, True]])
+            walk(if_false, [*path, [literal, False]])
+
+        walk(self.root(), [])
+        return found
+
+
+class STreeD(Tree):
+    """Optimal trees with a price per split."""
+
+    def fit(self, data, y):
+        """Learn."""
+        from pystreed import STreeDClassifier
+
+        self.model = STreeDClassifier(
+            "cost-complex-accuracy",
+            max_depth=self.params.get("depth", 5),
+            cost_complexity=float(self.job["C1"]) + float(self.job["C2"]),
+            time_limit=float(self.job["limit"]),
+        )
+        self.model.fit(self.matrix(data).astype(int), y.astype(int))
+
+    def matrix(self, data):
+        """Whole numbers."""
+        return super().matrix(data).astype(int)
+
+    def root(self):
+        """Top of the tree."""
+        return self.model.get_tree() if hasattr(self.model, "get_tree") else self.model.tree_
+
+    def parts(self, node):
+        """Leaf's label, or feature and the two children."""
+        if node.is_leaf_node():
+            return int(node.label), None, None, None
+        return None, node.feature, node.right_child, node.left_child
+
+
+class DL85(Tree):
+    """Optimal trees of a depth."""
+
+    def fit(self, data, y):
+        """Learn."""
+        from pydl85 import DL85Classifier
+
+        depth = self.params.get("depth", 5)
+        self.model = DL85Classifier(max_depth=depth, time_limit=int(self.job["limit"]))
+        self.model.fit(self.matrix(data).astype(int), y.astype(int))
+
+    def root(self):
+        """Top of the tree."""
+        return self.model.tree_
+
+    def parts(self, node):
+        """Leaf's label, or feature and the two children."""
+        if "value" in node:
+            return int(node["value"]), None, None, None
+        return None, node["feat"], node["left"], node["right"]
+
+
+class GOSDT(Tree):
+    """Optimal sparse trees with a price per leaf."""
+
+    def fit(self, data, y):
+        """Learn."""
+        from gosdt import GOSDTClassifier
+
+        price = float(self.job["C1"]) + float(self.job["C2"])
+        self.model = GOSDTClassifier(regularization=price, time_limit=int(self.job["limit"]))
+        self.model.fit(self.matrix(data).astype(bool), y.astype(int))
+
+    def matrix(self, data):
+        """True and false."""
+        return super().matrix(data).astype(bool)
+
+    def root(self):
+        """Top of the tree."""
+        return self.model.trees_[0].tree
+
+    def parts(self, node):
+        """Leaf's label, or feature and the two children."""
+        if hasattr(node, "prediction"):
+            return int(node.prediction), None, None, None
+        return None, node.feature, node.left_child, node.right_child
+
+
+FITTERS = {
+    "BRCG": BRCG,
+    "BRS": BRS,
+    "RIPPER": RIPPER,
+    "RUG": RUG,
+    "CN2": CN2,
+    "STreeD": STreeD,
+    "DL8.5": DL85,
+    "GOSDT": GOSDT,
+}

@@ -1,0 +1,243 @@
+"""How fast is the proof? The paper's ILP as it is written, its disaggregated form, and `learn_ooax`.
+
+    OOA_DATA=folder python benchmarks/proofs.py                     # ten sets, three prices, K = 5 and none
+    OOA_DATA=folder python benchmarks/proofs.py --prices 0.01 --sizes 5 --time-limit 60
+    OOA_DATA=folder python benchmarks/proofs.py --ablation --prices 0.005
+    python benchmarks/proofs.py --quick
+
+Thresholds are at deciles; patterns are up to length 3, on categorical sets up to 4. "A" and "B" get every
+pattern that Theorems 1 to 3 of the paper leave, the same that our method starts from, and one call of the
+solver. Times include everything from the table on. Ours is run with each of the limits until it proves, so
+that the gap at 10 s is that of a fit with a limit of 10 s; the gaps of A and B at these times are what the
+solver reported on the way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import instances
+from plots import plot
+from proof_runs import BASELINES, CHECKPOINTS, run_baseline, run_ours
+from store import Row, Store
+from study import Study, Summary, number
+from summary import performance_profile, shifted_geometric_mean
+from watching import warm_up
+
+import ooa
+from ooa.objective import Objective
+
+#: Our method and its variants: options of `learn_ooax` besides those of the instance.
+VARIANTS: dict[str, dict[str, Any]] = {"ours": {}}
+#: Run with --ablation only: one technique less each.
+ABLATION: dict[str, dict[str, Any]] = {
+    "ours, aggregated form": {"form": "aggregated"},
+    "ours, 2,000 candidates": {"max_candidates": 2_000},
+}
+PRICES = ("0.01", "0.005", "0.001")
+#: Seconds that are added before taking geometric means, and taken off after.
+SHIFT = 1.0
+
+
+class Proofs(Study):
+    """Baselines A and B against ours."""
+
+    name = "proofs"
+    title = "Time to proof"
+    key = ("set", "C", "K", "method", "backend", "candidates limit", "limit", "ooa")
+    sets = (*instances.PAPER, "mushroom")
+    time_limit = 300.0
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        """Prices, sizes, methods."""
+        parser.add_argument("--prices", nargs="+", default=list(PRICES), help="C1 = C2")
+        parser.add_argument("--sizes", nargs="+", default=["5", "none"], help="most patterns, or none")
+        parser.add_argument("--methods", nargs="+", default=[*BASELINES, *VARIANTS])
+        parser.add_argument("--backend", default="highs")
+        parser.add_argument("--ablation", action="store_true", help="our variants instead of A and B")
+        parser.add_argument("--max-candidates", default="none", help="for all methods; none for no limit")
+
+    def cells(self, arguments: argparse.Namespace) -> Iterable[Row]:
+        """One per instance and method; for ours one per limit."""
+        methods = [*VARIANTS, *ABLATION] if arguments.ablation else arguments.methods
+        sizes, prices = arguments.sizes, arguments.prices
+        if arguments.quick:
+            sizes, prices = sizes[:1], prices[:1]
+        limit = arguments.time_limit
+        for name in arguments.sets:
+            for C in prices:
+                for K in sizes:
+                    for method in methods:
+                        steps = [t for t in CHECKPOINTS if t < limit] if method not in BASELINES else []
+                        for seconds in (*steps, limit):
+                            yield {
+                                "set": name,
+                                "C": C,
+                                "K": K,
+                                "method": method,
+                                "backend": arguments.backend,
+                                "candidates limit": arguments.max_candidates,
+                                "limit": float(seconds),
+                                "ooa": ooa.__version__,
+                            }
+
+    def skips(self, cell: Row, store: Store) -> bool:
+        """Whether ours has proved the instance within a shorter limit."""
+        shorter = [cell | {"limit": seconds} for seconds in CHECKPOINTS if seconds < cell["limit"]]
+        return any((store.find(one) or {}).get("status") == "proved" for one in shorter)
+
+    def told(self, row: Row) -> str:
+        """The status and the two ends of the gap."""
+        ends = f"{number(row.get('objective'), 5)} >= {number(row.get('bound'), 5)}"
+        return f"{row.get('status')} in {number(row.get('seconds'), 3)} s, {ends}"
+
+    def measure(self, cell: Row) -> Row:
+        """Fit once."""
+        table = instances.table_of(cell["set"])
+        objective = Objective.of(cell["C"], cell["C"])
+        warm_up(cell["backend"])
+        if cell["method"] in BASELINES:
+            return run_baseline(cell, table, objective)
+        return run_ours(cell, table, objective, (VARIANTS | ABLATION)[cell["method"]])
+
+    def summary(self, rows: list[Row]) -> Summary:
+        """Numbers proved, means, profile, and where ours is not best."""
+        return _summary(rows)
+
+
+def _summary(rows: list[Row]) -> Summary:
+    """One line per instance with the methods side by side, then what it all comes to."""
+    runs: dict[tuple[Any, ...], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        instance = (row["set"], str(row["C"]), str(row["K"]), row["backend"])
+        runs[instance][row["method"]].append(row)
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    last = {i: {m: max(own, key=lambda row: row["limit"]) for m, own in by.items()} for i, by in runs.items()}
+    result = Summary()
+    result.tables["Per instance"] = [_line(instance, by) for instance, by in last.items()]
+    proved = {m: [i for i, by in last.items() if _proved(by.get(m))] for m in methods}
+    by_baseline = sorted({i for m in BASELINES for i in proved.get(m, ())})
+    result.tables["In all"] = [
+        {
+            "method": method,
+            "instances": sum(method in by for by in last.values()),
+            "proved": len(proved[method]),
+            "of them over all patterns": sum(last[i][method].get("scope") == "all" for i in proved[method]),
+            f"mean s (shifted by {SHIFT:g} s)": number(_mean(last, method, list(last)), 3),
+            "mean s where A or B proves": number(_mean(last, method, by_baseline), 3),
+            "median peak MB": number(
+                _median([by[method].get("peak MB") for by in last.values() if method in by])
+            ),
+        }
+        for method in methods
+    ]
+    times = {m: [_time(by.get(m)) for by in last.values()] for m in methods}
+    if any(proved.values()):
+        result.pictures.append(
+            plot(
+                performance_profile(times),
+                "factor of the fastest method's time to proof",
+                "share of instances proved",
+                "Performance profile: share of the instances proved within a factor of the fastest method",
+                log_x=True,
+                steps=True,
+            )
+        )
+    result.tables["Where ours is behind"] = _behind(runs, last)
+    result.tables["Incumbent after 1 s, more than 2 % above the best known"] = _slow_starts(last)
+    return result
+
+
+def _line(instance: tuple[Any, ...], by: dict[str, Row]) -> Row:
+    name, C, K, _ = instance
+    line: Row = {"set": name, "C": C, "K": K}
+    for method, row in by.items():
+        line[f"{method}: L"] = number(row.get("objective"), 5)
+        gap = row.get("gap")
+        open_gap = row["status"] if gap in (None, "") else f"gap {100 * gap:.1f} %"
+        line[f"{method}: proof s"] = number(row["seconds"], 3) if _proved(row) else open_gap
+        line[f"{method}: final L at s"] = number(row.get("final s"), 3)
+        line[f"{method}: MB"] = number(row.get("peak MB"), 4)
+    return line
+
+
+def _behind(runs: dict[tuple[Any, ...], dict[str, list[Row]]], last: dict[Any, dict[str, Row]]) -> list[Row]:
+    """Instances and times at which A or B has a better objective, a smaller gap or an earlier proof."""
+    found = []
+    for instance, by in runs.items():
+        for baseline in BASELINES:
+            theirs = last[instance].get(baseline)
+            ours = by.get("ours")
+            if theirs is None or not ours or theirs.get("objective") in (None, ""):
+                continue
+            for instant in CHECKPOINTS:
+                fits = [row for row in ours if row["limit"] <= instant]
+                if not fits or theirs.get(f"value at {instant:g} s", "") in ("", None):
+                    continue
+                mine = max(fits, key=lambda row: row["limit"])
+                if mine.get("objective") in (None, ""):  # it crashed or was killed
+                    found.append(_where(instance, baseline, instant) | {"what": str(mine["status"])})
+                    continue
+                pairs = {
+                    "objective": (mine["objective"], theirs[f"value at {instant:g} s"]),
+                    "gap": (mine["gap"], theirs[f"gap at {instant:g} s"]),
+                }
+                found += [
+                    _where(instance, baseline, instant)
+                    | {"what": what, "ours": number(a), "theirs": number(b)}
+                    for what, (a, b) in pairs.items()
+                    if a > b * (1 + 1e-4) + 1e-9
+                ]
+            own = last[instance]["ours"]
+            if _proved(theirs) and (_time(own) or math.inf) > theirs["seconds"]:
+                found.append(
+                    _where(instance, baseline)
+                    | {"what": "time to proof"}
+                    | {"ours": number(_time(own), 3) or "none", "theirs": number(theirs["seconds"], 3)}
+                )
+    return found
+
+
+def _where(instance: tuple[Any, ...], baseline: str, instant: float | None = None) -> Row:
+    place: Row = {"set": instance[0], "C": instance[1], "K": instance[2], "against": baseline}
+    return place | {"at s": "" if instant is None else f"{instant:g}"}
+
+
+def _slow_starts(last: dict[Any, dict[str, Row]]) -> list[Row]:
+    found = []
+    for instance, by in last.items():
+        values = [row["objective"] for row in by.values() if row.get("objective") not in (None, "")]
+        mine = by.get("ours", {}).get("at 1 s")
+        if values and "ours" in by and (mine in (None, "") or mine > 1.02 * min(values)):
+            known = {"best known": number(min(values), 5), "ours at 1 s": number(mine, 5)}
+            found.append({"set": instance[0], "C": instance[1], "K": instance[2]} | known)
+    return found
+
+
+def _proved(row: Row | None) -> bool:
+    return row is not None and row["status"] == "proved"
+
+
+def _time(row: Row | None) -> float | None:
+    return float(row["seconds"]) if row is not None and _proved(row) else None
+
+
+def _mean(last: dict[Any, dict[str, Row]], method: str, chosen: list[Any]) -> float:
+    """Shifted geometric mean of the times to proof; an instance without counts as its limit."""
+    rows = [last[i][method] for i in chosen if method in last[i]]
+    return shifted_geometric_mean([_time(row) or float(row["limit"]) for row in rows], SHIFT)
+
+
+def _median(values: list[Any]) -> float | None:
+    known = sorted(float(value) for value in values if value not in (None, ""))
+    return known[len(known) // 2] if known else None
+
+
+STUDY = Proofs()
+
+if __name__ == "__main__":
+    STUDY.main()

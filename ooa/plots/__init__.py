@@ -1,0 +1,11 @@
+"""Pictures of results for notebooks; they need matplotlib, which the extra `plot` installs."""
+
+from __future__ import annotations
+
+from .benchmark import plot_benchmark
+from .canvas import PlotUnavailable
+from .progress import plot_progress
+from .rules import plot_rules
+from .trade_off import plot_path
+
+__all__ = ["PlotUnavailable", "plot_benchmark", "plot_path", "plot_progress", "plot_rules"]

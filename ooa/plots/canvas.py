@@ -1,0 +1,61 @@
+"""What all pictures share: matplotlib where it is installed, colours, and the look of the axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import OOAError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: The colours of the report: right in blues, wrong in oranges; the pale ones for what others do too.
+GOOD, GOOD_PALE, BAD, BAD_PALE, INK = "#1c6fb0", "#93c1e6", "#b94e06", "#efb380", "0.25"
+#: Colours that differ for those who see red and green alike.
+CYCLE = ("#1c6fb0", "#b94e06", "#2a7f5f", "#8a4fa3", "#6b6b6b", "#c79200")
+
+
+class PlotUnavailable(OOAError, ImportError):
+    """Matplotlib is not installed."""
+
+
+def axes(ax: Axes | None, width: float, height: float) -> Axes:
+    """Return the axes to draw on: those given, or those of a new figure of this size in inches."""
+    if ax is not None:
+        return ax
+    new: Axes = pyplot().subplots(figsize=(width, height), layout="constrained")[1]
+    return new
+
+
+def pyplot() -> Any:
+    """Return matplotlib.pyplot, or say how to get it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise PlotUnavailable('plots need matplotlib: pip install "ooa[plot]"') from None
+    return plt
+
+
+def plain(ax: Axes, title: str) -> None:
+    """Give axes their title on the left, a pale grid, and no frame where there is no scale."""
+    ax.set_title(title, loc="left")
+    ax.grid(alpha=0.25)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def below_axes(ax: Axes, ncols: int) -> None:
+    """Put the legend below the axes and the words of their scale, whatever size they have."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = ax.figure
+    down = ScaledTranslation(0, -38 / 72, figure.dpi_scale_trans)
+    ax.legend(
+        frameon=False,
+        fontsize=8,
+        ncols=ncols,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=ax.transAxes + down,
+        borderaxespad=0,
+    )

@@ -1,0 +1,162 @@
+"""What a fitted model does with its training data: report, path and enumeration; and when it has none."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import ooa
+from ooa.constraints import max_false_positives
+from ooa.datasets import monks
+from ooa.errors import DataError, OptionError
+from ooa.estimators import OOAClassifier, OOAxClassifier
+
+
+@pytest.fixture(scope="module")
+def data():
+    return monks(1)
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    return OOAxClassifier(max_length=2).fit(data.X, data.y)
+
+
+def words(file) -> str:
+    text = re.sub(r"<style>.*?</style>|<[^>]+>", " ", file.read_text(encoding="utf-8"), flags=re.S)
+    return " ".join(text.split())
+
+
+def test_report_on_the_training_data(model, tmp_path):
+    file = model.report(tmp_path / "report.html", title="A title")
+    assert file == tmp_path / "report.html"
+    said = words(file)
+    assert "A title" in said
+    assert "learned from 432 rows" in said
+    assert "Every row is predicted right" in said
+    assert "max_length 2" in said
+    assert "Seconds per stage" in said
+
+
+def test_rows_are_numbered_as_they_were_given(tmp_path):
+    X = pd.DataFrame({"x": [9.0, 1.0, 5.0, 2.0, 8.0, 0.0]})
+    model = OOAxClassifier(C1=0.01, C2=0.01, max_patterns=1).fit(X, [1, 0, 1, 0, 1, 1])
+    assert model.predict(X).tolist() == [1, 0, 1, 0, 1, 0]
+    said = words(model.report(tmp_path / "report.html"))
+    assert "Nearest pattern What it lacks 5 x 0 1" in said
+
+
+def test_report_on_other_rows(data, model, tmp_path):
+    X, y = data.X.iloc[:40], 1 - data.y.iloc[:40]
+    for wanted in (model, pickle.loads(pickle.dumps(model))):
+        said = words(wanted.report(tmp_path / "other.html", X, y))
+        assert "tried on 40 rows held out" in said
+        assert "0 of 40 rows" in said
+        assert "on the rows it was learned from, scores" in said
+        assert "Seconds per stage" not in said
+        assert "max_length 2" in said
+
+
+def test_other_rows_may_lack_a_class_and_every_value(tmp_path):
+    X = pd.DataFrame({"x": [1.0, 2, 3, 4], "z": ["a", "b", "a", "b"]})
+    model = OOAxClassifier(C1=0.01, C2=0.01).fit(X, ["no", "no", "yes", "yes"])
+    other = pd.DataFrame({"x": [np.nan, np.nan], "z": ["a", None]})
+    said = words(model.report(tmp_path / "other.html", other, ["yes", "yes"], sample_weight=[1, 2]))
+    assert "0 of 3 weight of rows" in said
+    with pytest.raises(DataError, match=r"label of row 1 is 'perhaps', neither 'yes' nor 'no'"):
+        model.report(tmp_path / "x.html", other, ["yes", "perhaps"])
+    with pytest.raises(DataError, match="no rows"):
+        model.report(tmp_path / "x.html", X.iloc[:0], [])
+    with pytest.raises(DataError, match="all zero"):
+        model.report(tmp_path / "x.html", other, ["yes", "no"], sample_weight=[0, 0])
+    with pytest.raises(DataError, match="both X and y"):
+        model.report(tmp_path / "x.html", other)
+    used = model.set_params(predict_columns="used").report(tmp_path / "used.html", X[["x"]], ["no"] * 4)
+    assert "4 rows, 1 attribute" in words(used)
+
+
+def test_report_tells_what_the_fit_was_told(data, tmp_path):
+    model = OOAxClassifier(max_length=2).fit(data.X, data.y, C1=0.015625)
+    model.set_params(max_length=3)
+    said = words(pickle.loads(pickle.dumps(model)).report(tmp_path / "a.html", data.X, data.y))
+    assert "C1 0.015625" in said
+    assert "max_length 2" in said
+
+
+def test_report_with_weights_and_a_path(data, tmp_path):
+    X, y = data.X.iloc[100:], data.y.iloc[100:]
+    model = OOAxClassifier(C1=0.01, C2=0.01, max_length=1, class_weight="balanced").fit(X, y)
+    said = words(model.report(tmp_path / "a.html", path_frame=model.path([0.1, 0.02])))
+    assert "Accuracy against complexity" in said
+    with pytest.raises(OptionError, match="path_frame is about the rows learned from"):
+        model.report(tmp_path / "a.html", X, y, path_frame=model.path([0.1]))
+
+
+def test_copies_carry_no_training_data(data, model, tmp_path):
+    assert model._training.n_rows == 432
+    for other in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        with pytest.raises(DataError, match=r"copied or unpickled.*pass X and y"):
+            other.report(tmp_path / "a.html")
+        with pytest.raises(DataError, match="fit it again"):
+            other.path([0.1])
+        with pytest.raises(DataError, match="fit it again"):
+            other.enumerate_optimal(2)
+    assert model._training.n_rows == 432
+    with pytest.raises(NotFittedError):
+        clone(model).report(tmp_path / "a.html")
+    with pytest.raises(NotFittedError):
+        clone(model).path()
+
+
+def test_a_pickle_does_not_grow_with_the_rows():
+    X = np.arange(40_000.0).reshape(-1, 1)
+    sizes = []
+    for n in (400, 40_000):
+        fitted = OOAxClassifier(max_length=1).fit(X[:n], np.arange(n) >= n / 2)
+        sizes.append(len(pickle.dumps(fitted)))
+    assert sizes[1] < 1.5 * sizes[0]
+
+
+def test_path_is_that_of_the_function(data, model):
+    frame = model.path([0.1, 0.01])
+    table = ooa.Table.from_any(data.X, data.y)
+    same = ooa.path(table, [0.1, 0.01], max_length=2)
+    assert frame["objective"].tolist() == same["objective"].tolist()
+    assert frame["proved"].all()
+    with pytest.raises(OptionError, match="did you mean 'time_limit'"):
+        model.path(time_limt=3)
+    with pytest.raises(OptionError, match="give class_weight to fit"):
+        model.path(class_weight="balanced")
+
+
+def test_path_of_ooa():
+    X = np.array([[1], [2], [3], [4], [5], [6], [7], [8]])
+    model = OOAClassifier(C1=0.01, C2=0.01).fit(X, [0, 0, 1, 1, 1, 1, 0, 0])
+    frame = model.path([0.3, 0.01])
+    assert frame["literals"].tolist() == [0, 1]
+    assert frame["proved"].all()
+
+
+def test_enumerate_optimal_follows_the_settings(data):
+    model = OOAxClassifier(max_length=2, C1=0.01, C2=0.01).fit(data.X, data.y)
+    near = model.enumerate_optimal(3)
+    assert len(near.rules) == 3
+    assert near.rules[0] == model.rules_
+    assert near.certificates[0].objective == model.certificate_.objective
+    assert len(model.enumerate_optimal(within=0, max_patterns=1).rules[0]) <= 1
+    with pytest.raises(OptionError, match="gap must be 0"):
+        model.enumerate_optimal(3, gap=0.1)
+
+
+def test_constraints_hold_along_the_path(data):
+    model = OOAxClassifier(max_length=1, C1=0.01, C2=0.01, constraints=[max_false_positives(0)])
+    model.fit(data.X, data.y)
+    for rules in model.path([0.01, 0.002]).rule_sets:
+        assert not (rules.predict(data.X) > data.y).any()
