@@ -1,60 +1,166 @@
-"""Exact search for the best few patterns among many: branch and bound on bitsets."""
+"""Exact search for the best few patterns among very many: branch and bound on bitsets.
+
+The ILP's relaxation is weak where data are noisy: fractions of many overlapping patterns cover every
+positive and share out every negative. A rule set of a handful of patterns, each of which has to earn
+its price, is found, and proved best, by going through the sets themselves: choose a pattern, count
+what every other one still adds on the rows that are left, rule out what cannot lead above the best
+set known, go on. `ooa._branch_kernel` has the bounds and their proofs; numba compiles it (the extra
+`fast`), once per installation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._row_weights import RowWeights
 
+Integers = NDArray[np.int64]
+GoOn = Callable[[float], bool]
+
+#: Patterns looked at between two looks at the clock.
+WORK = 1 << 20
+
+
+def compiled() -> bool:
+    """Whether numba is there to compile the search."""
+    return find_spec("numba") is not None
+
 
 class Branching:
-    """Depth-first search over sets of candidates.
+    """Depth-first search over the sets of at most so many patterns.
+
+    A set gains the weight of the positives it covers, less that of the negatives it covers, less its
+    prices.
 
     Parameters
     ----------
-    bits : coverage of the candidates, packed, shape (P, W)
+    bits : coverage of the patterns, packed, shape (P, W)
     positive, negative : weight of each row in its class, whole numbers
-    price : of each candidate, whole numbers
-    slots : most patterns in the set
+    price : of each pattern, whole numbers, not negative
+    slots : most patterns in a set
+
+    Attributes
+    ----------
+    best, choice : gain of the best set found above what was known, and the patterns in it
+    nodes : how many sets of 0, 1, 2, ... patterns were looked into
+
+    Examples
+    --------
+    >>> from ooa.bitsets import pack
+    >>> bits = pack([[1, 1, 0, 0, 1], [0, 1, 1, 0, 0], [1, 1, 1, 0, 1]])
+    >>> weights = np.array([1.0, 1, 1, 1, 0]), np.array([0.0, 0, 0, 0, 2])
+    >>> search = Branching(bits, *weights, np.array([0, 1, 1]), slots=2)
+    >>> search.run(target=0, known=0, go_on=lambda share: True), search.best, search.choice
+    (True, 1, (1,))
     """
 
-    def __init__(self, bits, positive, negative, price, slots) -> None:
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        positive: NDArray[np.float64],
+        negative: NDArray[np.float64],
+        price: Integers,
+        slots: int,
+    ) -> None:
         right, wrong = RowWeights(positive, bits), RowWeights(negative, bits)
         self._right, self._right_factor = right.rows, right.word_factors.astype(np.int64)
         self._wrong, self._wrong_factor = wrong.rows, wrong.word_factors.astype(np.int64)
-        self._price = price.astype(np.int64)
         self._positive = right.weigh(right.rows).astype(np.int64)
         self._negative = wrong.weigh(wrong.rows).astype(np.int64)
-        self._all = int(positive.sum())
-        self._slots = slots
-        self.nodes = np.zeros(slots + 1, dtype=np.int64)
-        self.choice = None
-        self.best = 0
+        self._price = price.astype(np.int64)
+        self._all, self._slots = int(positive.sum()), slots
+        self._names = np.arange(len(price))
+        self.best, self.choice = 0, ()
+        self.nodes = np.zeros(slots, dtype=np.int64)
 
-    def run(self, target: int, best: int, go_on: Callable[[float], bool]) -> bool:
+    choice: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self._price)
+
+    def thin_out(self, go_on: GoOn) -> None:
+        """Drop the patterns that a cheaper one can stand in for, as far as `go_on` allows.
+
+        Any set gains at least as much with the other in its place, so the best set loses nothing.
+        """
+        from ._dominance_kernel import outdone
+
+        self._take(np.lexsort((self._negative, -self._positive, self._price)))
+        kept, size, done = np.empty(len(self), dtype=np.int64), 0, 0
+        while done < len(self) and go_on(done / len(self)):
+            # The cost grows with the number kept; so much is looked at in one go.
+            until = min(len(self), done + max(1, WORK // max(size, 1024)))
+            size = outdone(
+                self._right,
+                self._right_factor,
+                self._wrong,
+                self._wrong_factor,
+                self._positive,
+                self._negative,
+                self._price,
+                done,
+                until,
+                kept,
+                size,
+            )
+            done = until
+        self._take(np.concatenate([kept[:size], np.arange(done, len(self))]))
+
+    def _take(self, chosen: Integers) -> None:
+        for name in ("_right", "_wrong", "_positive", "_negative", "_price", "_names"):
+            setattr(self, name, getattr(self, name)[chosen])
+
+    def run(self, target: int, known: int, go_on: GoOn) -> bool:
+        """Look for sets that gain more than `target`; return whether there is provably none.
+
+        Parameters
+        ----------
+        target : what is to be excluded; a set that gains more is the new target
+        known : gain of the best set known; `best` and `choice` tell of anything above it
+        go_on : asked from time to time, with the share of the patterns done, whether to go on
+        """
         from . import _branch_kernel as kernel
 
-        n, slots = len(self._price), self._slots
-        name = np.empty((slots, n), dtype=np.int64)
-        positive, negative, cost = np.empty_like(name), np.empty_like(name), np.empty_like(name)
-        name[0], positive[0], negative[0], cost[0] = np.arange(n), self._positive, self._negative, self._price
-        size, place = np.zeros(slots, dtype=np.int64), np.zeros(slots, dtype=np.int64)
-        gain, free = np.zeros(slots, dtype=np.int64), np.zeros(slots, dtype=np.int64)
+        n, slots = len(self), self._slots
+        self.best, self.choice, self.nodes[:] = known, (), 0
+        level = np.zeros((4, slots, n), dtype=np.int64)  # numbers, positives, negatives, prices by depth
+        level[:, 0] = np.arange(n), self._positive, self._negative, self._price
+        size, place, gain, free = np.zeros((4, slots), dtype=np.int64)
         size[0], free[0] = n, self._all
         good = np.zeros((slots, len(self._right_factor)), dtype=np.uint64)
         bad = np.zeros((slots, len(self._wrong_factor)), dtype=np.uint64)
         state = np.zeros(6, dtype=np.int64)
-        state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, best, max(target, best)
-        found, chosen = np.zeros(slots, dtype=np.int64), np.zeros(slots, dtype=np.int64)
-        y = 0.7 * np.repeat(self._right_factor.astype(float), 64)
+        state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, known, max(target, known)
+        found, chosen = np.zeros((2, slots), dtype=np.int64)
+        multipliers = 0.7 * np.repeat(self._right_factor.astype(np.float64), 64)
         while state[kernel.LEVEL] >= 0:
-            kernel.advance(state, found, self._right, self._right_factor, self._wrong, self._wrong_factor, self._price,
-                name, positive, negative, cost, size, place, gain, free, good, bad, chosen, y, self.nodes, 1<<22)
-            if state[kernel.FOUND]:
-                self.best = int(state[kernel.BEST]); self.choice = tuple(found[: state[kernel.FOUND]].tolist())
-            if not go_on(place[0] / max(1, size[0])):
+            if not go_on(float(place[0] / max(1, size[0]))):
                 return False
+            kernel.advance(
+                state,
+                found,
+                self._right,
+                self._right_factor,
+                self._wrong,
+                self._wrong_factor,
+                self._price,
+                *level,
+                size,
+                place,
+                gain,
+                free,
+                good,
+                bad,
+                chosen,
+                multipliers,
+                self.nodes,
+                WORK,
+            )
+            if state[kernel.FOUND]:
+                self.best = int(state[kernel.BEST])
+                self.choice = tuple(self._names[found[: state[kernel.FOUND]]].tolist())
         return True

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from threading import Event
-from typing import Any
+from typing import Any, get_args
+from typing import Literal as OneOf
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from .candidates import Candidates
 from .certificate import Certificate, Scope
 from .constraints import require_pattern
 from .errors import OptionError, RuleError
+from .exact_search import search_exactly, slots_of, why_not
 from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.ooax import Form, OOAxFormulation
@@ -29,8 +31,8 @@ from .progress import LiveLine
 from .registry import get_backend
 from .rules import RuleSet
 from .scope import least_support, scope_of
-from .screening import Score, information_gain, screen
-from .searching import SEARCH_WIDTH, search
+from .screening import Score, best_by_score, information_gain, screen
+from .searching import search
 from .solution import Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
@@ -38,6 +40,11 @@ from .thresholds import Thresholds
 
 #: Shares of the time limit that mining and the first local search may use.
 MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
+Selection = OneOf["auto", "search", "ilp"]
+#: Up to so many candidates, or beyond so many patterns in a rule set, the ILP has the first turn.
+FEW, FEW_SLOTS = 400, 8
+#: Share of the time left for the first turn, and its seconds where time is not limited.
+FIRST_TURN, TURN = 0.4, 60.0
 #: Patterns that can be looked after, once mined, in one second of the time limit.
 MINED_PER_SECOND = 50_000
 
@@ -71,6 +78,7 @@ class OOAxOptions:
     keep: Callable[[Pattern], bool] | None = None
     engine: str = "bitset"
     max_mined: int = 1_000_000
+    selection: Selection = "auto"
     form: Form = "auto"
     all_or_none: bool = False  #: do without the selection if not all patterns could be mined
 
@@ -83,6 +91,7 @@ class Stage:
     bound: Fraction | None = None
     scope: Scope = Scope.SCREENED
     statement: str = "the screened candidates"
+    proof: str = "selection"
     termination: Termination = Termination.TIME_LIMIT
     counts: Mapping[str, int] = field(default_factory=dict)
     solution: Solution | None = None
@@ -112,6 +121,7 @@ def learn_ooax(
     constraints: Iterable[ConstraintLike] = (),
     engine: str = "bitset",
     max_mined: int = 1_000_000,
+    selection: Selection = "auto",
     form: Form = "auto",
     backend: str | Backend = "highs",
     time_limit: float | None = None,
@@ -132,7 +142,8 @@ def learn_ooax(
     max_length : most literals in a pattern, or None
     min_support : least weight of the positives a pattern covers (below 1: as a share of all positives);
         None for what Theorem 2 says, which loses nothing
-    max_candidates : most candidates handed to the solver, the best by `score`; None for no limit
+    max_candidates : most candidates handed to the ILP, the best by `score`; None for no limit. The exact
+        search takes them all
     gamma : price of a literal in the default score, information gain
     thresholds, max_thresholds, ranges, negations, sets, missing : see `ooa.literals.candidate_literals`
     patterns : further candidates of the user's own
@@ -141,8 +152,11 @@ def learn_ooax(
     start : a rule set to start from; its patterns are candidates too
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory
-    form : "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the latter unless
-        it gets too large
+    selection : how the candidates are chosen from: "search" goes through their sets on bitsets and needs no
+        solver (see `ooa.branching`; without constraints, at most 12 patterns, extra `fast`), "ilp" solves the
+        selection ILP, "auto" does one after the other until there is a proof
+    form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
+        latter unless it gets too large; if one is named, `selection="auto"` means the ILP
     backend : name of a solver, or a `Backend`
     time_limit : seconds for everything; what is known by then is returned
     relative_gap, threads, seed, log, options : see `ooa.solving.SolveParams`
@@ -198,6 +212,7 @@ def learn_ooax(
         keep=keep,
         engine=engine,
         max_mined=max_mined,
+        selection=_selection(selection, form),
         form=form,
     )
     with fit.line:
@@ -210,7 +225,7 @@ def learn_ooax(
         stage.termination,
         stage.counts,
         stage.solution,
-        "decomposition" if stage.scope is Scope.ALL else "selection",
+        "decomposition" if stage.scope is Scope.ALL else stage.proof,
     )
     return Learned(fit.best, certificate, stage.candidates, stage.solution)
 
@@ -260,12 +275,8 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
             upper=fit.upper,
             removal=fit.removal,
             dominance=fit.dominance,
-            max_candidates=options.max_candidates,
-            score=merit,
             deadline=fit.instant(MINING_SHARE + 2 * SEARCH_SHARE),
         )
-        if not report.safe:
-            screened = screened.joined(own)
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))
         stage.candidates = screened
         stage.counts = {"literals": len(literals)} | report.counts
@@ -273,19 +284,69 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
             literals, mined, report, options, rows, len(screened), fit.removal, own
         )
         fit.clock("screening")
-        if len(candidates) > SEARCH_WIDTH:
-            search(fit, screened, fit.instant(MINING_SHARE + 2 * SEARCH_SHARE))
-            fit.clock("incumbent")
         if not len(screened) and mined.complete and not fit.constraints:
             stage.bound, stage.termination = fit.upper, Termination.OPTIMAL
         elif (len(screened) or fit.constraints) and not fit.interrupted and fit.left() != 0.0:
-            _select(fit, solver, options, stage)
+            _choose(fit, solver, options, stage, merit, own)
     fit.clock("solving")
     return stage
 
 
-def _select(fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage) -> None:
+def _choose(
+    fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
+) -> None:
+    """Choose among the candidates: by the exact search, by the ILP, or by both in turn."""
+    reason = why_not(fit, stage.candidates) if options.selection != "ilp" else "not asked for"
+    if reason is not None and options.selection == "search":
+        raise OptionError(f"selection='search' cannot be had: {reason}")
+    turns = [("ilp", None)] if reason is not None else _turns(fit, len(stage.candidates), options)
+    for turn, seconds in turns:
+        if fit.interrupted or fit.left() == 0.0 or stage.termination is Termination.OPTIMAL:
+            break
+        with fit.within(math.inf if seconds is None else seconds):
+            if turn == "search":
+                _search(fit, options, stage)
+            else:
+                _select(fit, solver, options, stage, merit, own)
+
+
+def _turns(fit: Fit, size: int, options: OOAxOptions) -> list[tuple[str, float | None]]:
+    """Who has a go at the candidates, in which order and for how many seconds."""
+    if options.selection == "search":
+        return [("search", None)]
+    small = size <= FEW or (slots_of(fit) or size) > FEW_SLOTS
+    first, second = ("ilp", "search") if small else ("search", "ilp")
+    left = fit.left()
+    if left is None:
+        return [(first, TURN), (second, 10 * TURN), ("ilp", None)]
+    return [(first, FIRST_TURN * left), (second, None)]
+
+
+def _search(fit: Fit, options: OOAxOptions, stage: Stage) -> None:
+    """Search all sets of candidates, without a solver."""
+    bound = search_exactly(fit, stage.candidates, fit.left())
+    if bound is None:
+        return
+    if stage.bound is None or bound >= stage.bound:
+        stage.bound, stage.proof = bound, "search"
+    if stage.bound == fit.upper:
+        stage.termination = Termination.OPTIMAL
+    elif fit.upper is not None and fit.upper - bound <= fit.params.relative_gap * fit.upper:
+        stage.termination = Termination.GAP_LIMIT
+
+
+def _select(
+    fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
+) -> None:
     """Solve the ILP over the candidates; constraints that nothing meets are an error."""
+    everything = stage.candidates
+    most = options.max_candidates
+    if most is not None and len(everything) > most:
+        best = best_by_score(everything, most, merit)
+        stage.candidates = best.joined(own).joined(Candidates.of_patterns(fit.rows, fit.best))
+        stage.counts = {**stage.counts, "best by score": len(stage.candidates)}
+        search(fit, stage.candidates, fit.instant(SEARCH_SHARE))
+        fit.clock("incumbent")
 
     def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
         return OOAxFormulation(
@@ -299,9 +360,21 @@ def _select(fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage) -> No
             template=fit.best,
         )
 
-    stage.solution, stage.bound = fit.solve(formulate(fit.constraints), solver)
-    stage.termination = stage.solution.termination
-    if stage.termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
+    stage.solution, bound = fit.solve(formulate(fit.constraints), solver)
+    termination = stage.solution.termination
+    if len(stage.candidates) < len(everything):
+        scope, statement = Scope.SCREENED, f"the {len(stage.candidates):,} screened candidates"
+    else:
+        scope, statement = stage.scope, stage.statement
+    if stage.bound is None or (bound is not None and bound > stage.bound):
+        if stage.bound is not None and scope is not stage.scope:
+            stage.notes.append(f"among {stage.statement}, none can be below {float(stage.bound):.6g}")
+        stage.bound, stage.scope, stage.statement, stage.proof = bound, scope, statement, "selection"
+    elif scope is not stage.scope:
+        # What the ILP could not add to was about more patterns than the ILP was.
+        termination = Termination.OPTIMAL if stage.bound == fit.upper else Termination.TIME_LIMIT
+    stage.termination = termination
+    if termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
         raise conflict(formulate, fit.constraints, solver, stage.statement, fit.left())
 
 
@@ -381,6 +454,15 @@ def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
         negative=mined.negative,
         bits=mined.bits,
     )
+
+
+def _selection(selection: Selection, form: Form) -> Selection:
+    """What is meant by these two options."""
+    if selection not in get_args(Selection):
+        raise OptionError(f"selection must be 'auto', 'search' or 'ilp', not {selection!r}")
+    if form != "auto" and selection == "search":
+        raise OptionError(f"form={form!r} is about the ILP, which selection='search' does without")
+    return "ilp" if form != "auto" else selection
 
 
 def whole(value: int | None, name: str) -> int | None:

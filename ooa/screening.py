@@ -73,13 +73,18 @@ def screen(
             candidates = candidates.take(~dominated(candidates, rows, deadline))
             report.counts["not dominated"] = len(candidates)
     if max_candidates is not None and len(candidates) > max_candidates:
-        value = score or information_gain(rows.positive.sum(), rows.negative.sum())
-        merit = np.asarray(value(candidates.positive, candidates.negative, candidates.length))
-        best = np.lexsort((np.arange(len(candidates)), candidates.length, -merit))[:max_candidates]
-        candidates = candidates.take(np.sort(best))
+        score = score or information_gain(rows.positive.sum(), rows.negative.sum())
+        candidates = best_by_score(candidates, max_candidates, score)
         report.counts["best by score"] = len(candidates)
         report.safe = False
     return candidates, report
+
+
+def best_by_score(candidates: Candidates, size: int, score: Score) -> Candidates:
+    """The best so many candidates by score, in their old order; of equals the shorter, then the first."""
+    merit = np.asarray(score(candidates.positive, candidates.negative, candidates.length))
+    best = np.lexsort((np.arange(len(candidates)), candidates.length, -merit))[:size]
+    return candidates.take(np.sort(best))
 
 
 def information_gain(positive: float, negative: float, gamma: float = 0.0) -> Score:

@@ -113,7 +113,8 @@ def test_fit_shows_rules_certificate_and_saves(folder, ooa):
     assert "saved in model.json" in answer.out
     saved = json.loads((folder / "model.json").read_text())
     assert list(saved) == [
-        *("format", "version", "ooa", "text", "rules", "certificate", "schema", "settings", "patterns")
+        *("format", "version", "ooa", "text", "rules", "certificate", "schema", "settings", "patterns"),
+        "explanation",
     ]
     assert set(saved["certificate"]) == CERTIFICATE
     assert {column["name"]: column["kind"] for column in saved["schema"]["columns"]} == {

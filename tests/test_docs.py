@@ -1,9 +1,9 @@
 """Every example on every page is run: Python and commands, page by page, in a folder of their own.
 
 A block called ``pycon``, or ``python`` with ``>>>`` in it, is a doctest; other ``python`` is executed. In one
-called ``console`` what follows ``$`` is run by the shell and must succeed; the lines until the next ``$`` are what it must print.
-``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names packages without which
-it is left out.
+called ``console`` what follows ``$`` is run by the shell and must succeed; the lines until the next ``$`` are
+what it must print. ``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names
+packages without which it is left out.
 """
 
 from __future__ import annotations

@@ -1,0 +1,116 @@
+"""The exact search within a fit: bounds that tighten step by step, up to the proof."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bounds import most_patterns
+from .branching import Branching, compiled
+from .candidates import Candidates
+from .fitting import Fit
+from .rules import RuleSet
+
+#: Rule sets of more patterns than this are left to the ILP.
+MOST_SLOTS = 12
+#: Beyond so many words of coverage the search would want too much memory.
+MOST_WORDS = 1 << 27
+#: Whole numbers up to here leave room for sums.
+MOST_UNITS = 1 << 45
+#: Gaps that are proved one after the other, each faster than the next.
+RUNGS = (0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.015)
+#: Share of the time for a first attempt at the whole proof, before the gaps one by one.
+ATTEMPT = 0.2
+
+
+def why_not(fit: Fit, candidates: Candidates) -> str | None:
+    """Why the exact search cannot be used here, or None if it can."""
+    slots = slots_of(fit)
+    if fit.constraints:
+        return "constraints are left to the ILP"
+    if slots is None or slots > MOST_SLOTS:
+        return f"rule sets of more than {MOST_SLOTS} patterns are left to the ILP"
+    if fit.total / step_of(fit) > MOST_UNITS:
+        return "the weights and prices have no common measure that is coarse enough"
+    if candidates.bits.size * 2 > MOST_WORDS:
+        return "the coverage of all candidates takes too much memory"
+    if not compiled():
+        return "numba is not installed (pip install 'ooa[fast]')"
+    return None
+
+
+def slots_of(fit: Fit) -> int | None:
+    """The most patterns that a rule set better than the best known can have, if there is a limit."""
+    by_theorem = None if fit.upper is None else most_patterns(fit.objective, fit.upper)
+    return min((limit for limit in (by_theorem, fit.max_patterns) if limit is not None), default=None)
+
+
+def step_of(fit: Fit) -> Fraction:
+    """The step that all weights and prices are multiples of."""
+    weights = np.unique(np.concatenate([fit.rows.positive, fit.rows.negative]))
+    return fit.objective.grid(fit.total, weights.tolist())
+
+
+def search_exactly(fit: Fit, candidates: Candidates, seconds: float | None) -> Fraction | None:
+    """Search all sets of candidates for the best; return a bound on L, the value itself once proved.
+
+    Better rule sets go to the fit as they are found. There is no tolerance anywhere: everything is
+    counted in whole multiples of the objective's grid.
+
+    Parameters
+    ----------
+    fit : the fit in progress, without constraints
+    candidates : patterns to choose from; `why_not` must be None
+    seconds : how long it may take, or None
+    """
+    step, began = step_of(fit), time.monotonic()
+    positive, negative = (_units(weights, step) for weights in (fit.rows.positive, fit.rows.negative))
+    prices = [int(fit.total * fit.objective.cost(k) / step) for k in range(candidates.items.shape[1] + 1)]
+    price = np.array(prices, dtype=np.int64)[candidates.length]
+    everything = int(positive.sum())
+    search = Branching(candidates.bits, positive, negative, price, slots_of(fit) or 1)
+    bound: int | None = None
+
+    def value() -> int:
+        """The best value known, in steps."""
+        assert fit.upper is not None  # the empty rule set is known at least
+        return int(fit.upper * fit.total / step)
+
+    def go_on(share: float, until: float | None, aim: str) -> bool:
+        known = "" if bound is None else f", bound {float(bound * step / fit.total):.5f}"
+        fit.line.update(f"exact search {aim}: {100 * share:.0f} %, best {float(fit.upper or 0):.5f}{known}")
+        return until is None or time.monotonic() < until
+
+    def excluded(gap: float, until: float | None) -> int | None:
+        """The bound that follows if nothing better than the best known by this gap exists, else None."""
+        before = value()
+        most = before - math.floor(gap * before)
+        aim = f"for gap {100 * gap:g} %" if gap else "for the proof"
+        done = search.run(everything - most, everything - before, lambda share: go_on(share, until, aim))
+        if search.choice:
+            fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
+        return min(most, value()) if done else None
+
+    end = None if seconds is None else began + seconds
+    search.thin_out(lambda share: go_on(share, end, "thins out"))
+    fit.clock("dominance")
+    wanted, now = fit.params.relative_gap, time.monotonic()
+    bound = excluded(wanted, None if end is None else now + ATTEMPT * max(0.0, end - now))
+    if bound is None:
+        for gap in (*(rung for rung in RUNGS if rung > wanted), wanted):
+            proved = excluded(gap, end)
+            if proved is None:
+                break
+            bound = proved
+    fit.clock("searching")
+    return None if bound is None else bound * step / fit.total
+
+
+def _units(weights: NDArray[np.float64], step: Fraction) -> NDArray[np.float64]:
+    """Weights as whole multiples of the step."""
+    values, which = np.unique(weights, return_inverse=True)
+    return np.array([float(Fraction(v) / step) for v in values.tolist()])[which]
