@@ -13,9 +13,13 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .api import fit
+    from .bounds_table import BoundsReport, bounds_report
+    from .capacity import EfficientSet, VCDimension, maximum_efficient_set, vc_dimension
     from .certificate import Certificate, Scope
+    from .equivalence import Equivalent, forest_rules, tree_rules
     from .errors import OOAError, OOAWarning
     from .estimators import OOAClassifier, OOAxClassifier
+    from .generalisation import Generalisation, generalisation_statement
     from .literals import candidate_literals
     from .milp import Milp
     from .model import Model
@@ -33,9 +37,13 @@ if TYPE_CHECKING:
 
 _HOME = {
     "api": ("fit",),
+    "bounds_table": ("BoundsReport", "bounds_report"),
+    "capacity": ("EfficientSet", "VCDimension", "maximum_efficient_set", "vc_dimension"),
     "certificate": ("Certificate", "Scope"),
+    "equivalence": ("Equivalent", "forest_rules", "tree_rules"),
     "errors": ("OOAError", "OOAWarning"),
     "estimators": ("OOAClassifier", "OOAxClassifier"),
+    "generalisation": ("Generalisation", "generalisation_statement"),
     "literals": ("candidate_literals",),
     "milp": ("Milp",),
     "model": ("Model",),
@@ -55,8 +63,12 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Backend",
+    "BoundsReport",
     "Certificate",
+    "EfficientSet",
     "Equal",
+    "Equivalent",
+    "Generalisation",
     "IsMissing",
     "Learned",
     "Milp",
@@ -77,18 +89,25 @@ __all__ = [
     "SolveParams",
     "Table",
     "Termination",
+    "VCDimension",
     "available_backends",
+    "bounds_report",
     "candidate_literals",
     "enumerate_optimal",
     "fit",
+    "forest_rules",
+    "generalisation_statement",
     "get_backend",
     "learn_ooa",
     "learn_ooax",
+    "maximum_efficient_set",
     "path",
     "plot_benchmark",
     "plot_path",
     "plot_progress",
     "plot_rules",
+    "tree_rules",
+    "vc_dimension",
 ]
 
 

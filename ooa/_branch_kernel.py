@@ -284,9 +284,12 @@ def advance(
         for w in range(len(wrong_factor)):
             bad[level + 1, w] = bad[level, w] | wrong[z, w]
         kept = 0
+        others = 0
+        if left > 2 and i + 1 < here:
+            others = (left - 2) * (positive[level, i + 1] - cost[level, i + 1])
         for j in range(i + 1, here):
-            if (positive[level, j] - cost[level, j]) * (left - 1) <= needed:
-                break  # sorted: the others save even less
+            if positive[level, j] - cost[level, j] + others <= needed:
+                break  # sorted: from here on, none saves enough even beside the best ones
             work -= 1
             other = name[level, j]
             saves = left_over(right[other], right_factor, good[level + 1])

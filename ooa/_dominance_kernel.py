@@ -54,5 +54,3 @@ def outdone(
             kept[size] = i
             size += 1
     return size
-
-

@@ -104,9 +104,9 @@ class Certificate:
     objective : L, exactly
     bound : no rule set within the scope has a smaller L
     scope, statement : among which patterns that is proved, as a category and in words
-    proof : what the bound comes from: "selection" (the ILP over candidates), "decomposition" (that ILP
-        over all patterns there are), "formation" (the MIP that forms patterns), "concavity" (of L in its
-        prices, along a path) or "counting" (no solver)
+    proof : what the bound comes from: "selection" (the ILP over candidates), "search" (of all sets of
+        candidates), "decomposition" (one of these over all patterns there are), "formation" (the MIP that
+        forms patterns), "concavity" (of L in its prices, along a path) or "counting" (no solver)
     termination : why the search ended
     counts : how many patterns were there after each stage
     seconds : wall time of each stage

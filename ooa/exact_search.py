@@ -13,10 +13,11 @@ from .bounds import most_patterns
 from .branching import Branching, compiled
 from .candidates import Candidates
 from .fitting import Fit
+from .objective import exact_sum
 from .rules import RuleSet
 
 #: Rule sets of more patterns than this are left to the ILP.
-MOST_SLOTS = 12
+MOST_SLOTS = 20
 #: Beyond so many words of coverage the search would want too much memory.
 MOST_WORDS = 1 << 27
 #: Whole numbers up to here leave room for sums.
@@ -25,13 +26,15 @@ MOST_UNITS = 1 << 45
 RUNGS = (0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.015)
 #: Share of the time for a first attempt at the whole proof, before the gaps one by one.
 ATTEMPT = 0.2
+#: Share of the time for dominance.
+THINNING = 0.1
 
 
 def why_not(fit: Fit, candidates: Candidates) -> str | None:
     """Why the exact search cannot be used here, or None if it can."""
-    slots = slots_of(fit)
     if fit.constraints:
         return "constraints are left to the ILP"
+    slots = slots_of(fit)
     if slots is None or slots > MOST_SLOTS:
         return f"rule sets of more than {MOST_SLOTS} patterns are left to the ILP"
     if fit.total / step_of(fit) > MOST_UNITS:
@@ -45,7 +48,11 @@ def why_not(fit: Fit, candidates: Candidates) -> str | None:
 
 def slots_of(fit: Fit) -> int | None:
     """The most patterns that a rule set better than the best known can have, if there is a limit."""
-    by_theorem = None if fit.upper is None else most_patterns(fit.objective, fit.upper)
+    by_theorem = None
+    if fit.upper is not None:
+        # Whatever the rules, rows of both classes that agree in everything cost the lighter class.
+        sure = exact_sum(np.minimum(fit.rows.positive, fit.rows.negative)) / fit.total
+        by_theorem = most_patterns(fit.objective, fit.upper - sure)
     return min((limit for limit in (by_theorem, fit.max_patterns) if limit is not None), default=None)
 
 
@@ -96,7 +103,8 @@ def search_exactly(fit: Fit, candidates: Candidates, seconds: float | None) -> F
         return min(most, value()) if done else None
 
     end = None if seconds is None else began + seconds
-    search.thin_out(lambda share: go_on(share, end, "thins out"))
+    thin = None if seconds is None else began + THINNING * seconds
+    search.thin_out(lambda share: go_on(share, thin, "thins out"))
     fit.clock("dominance")
     wanted, now = fit.params.relative_gap, time.monotonic()
     bound = excluded(wanted, None if end is None else now + ATTEMPT * max(0.0, end - now))

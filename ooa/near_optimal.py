@@ -32,11 +32,12 @@ from .fitting import Fit
 from .literals import candidate_literals
 from .mining import mine
 from .objective import Objective, round_down
-from .ooax import MINED_PER_SECOND, MINING_SHARE, OOAxOptions, kept, of_mined
+from .ooax import MINED_PER_SECOND, MINING_SHARE, kept, of_mined
 from .patterns import Pattern
 from .rules import RuleSet
 from .scope import least_support, scope_of
 from .screening import cheapest_of_equals, information_gain, screen
+from .selecting import OOAxOptions
 
 
 @dataclass(frozen=True)

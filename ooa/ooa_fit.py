@@ -20,11 +20,12 @@ from .formulations.ooa import OOAFormulation
 from .formulations.ooa_compact import CompactFormulation
 from .infeasibility import conflict
 from .objective import Objective
-from .ooax import Learned, OOAxOptions, Stage, run_ooax, whole
+from .ooax import Learned, run_ooax, whole
 from .progress import LiveLine
 from .registry import get_backend
 from .rows import DistinctRows
 from .rules import RuleSet
+from .selecting import OOAxOptions, Stage
 from .solution import Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table

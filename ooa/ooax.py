@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from threading import Event
-from typing import Any, get_args
-from typing import Literal as OneOf
+from typing import Any
 
 import numpy as np
 
@@ -18,11 +16,9 @@ from .candidates import Candidates
 from .certificate import Certificate, Scope
 from .constraints import require_pattern
 from .errors import OptionError, RuleError
-from .exact_search import search_exactly, slots_of, why_not
 from .fitting import Fit
 from .formulation import ConstraintLike
-from .formulations.ooax import Form, OOAxFormulation
-from .infeasibility import conflict
+from .formulations.ooax import Form
 from .literals import LiteralSet, candidate_literals
 from .mining import Mined, mine
 from .objective import Objective
@@ -31,8 +27,9 @@ from .progress import LiveLine
 from .registry import get_backend
 from .rules import RuleSet
 from .scope import least_support, scope_of
-from .screening import Score, best_by_score, information_gain, screen
+from .screening import Score, information_gain, screen
 from .searching import search
+from .selecting import OOAxOptions, Selection, Stage, choose, meant
 from .solution import Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
@@ -40,11 +37,6 @@ from .thresholds import Thresholds
 
 #: Shares of the time limit that mining and the first local search may use.
 MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
-Selection = OneOf["auto", "search", "ilp"]
-#: Up to so many candidates, or beyond so many patterns in a rule set, the ILP has the first turn.
-FEW, FEW_SLOTS = 400, 8
-#: Share of the time left for the first turn, and its seconds where time is not limited.
-FIRST_TURN, TURN = 0.4, 60.0
 #: Patterns that can be looked after, once mined, in one second of the time limit.
 MINED_PER_SECOND = 50_000
 
@@ -57,45 +49,6 @@ class Learned:
     certificate: Certificate
     candidates: Candidates
     solution: Solution | None
-
-
-@dataclass(frozen=True)
-class OOAxOptions:
-    """What `learn_ooax` can be told about mining, screening and selecting; see there."""
-
-    max_length: int | None = 3
-    min_support: float | None = None
-    max_candidates: int | None = 2_000
-    gamma: float = 0.0
-    thresholds: Thresholds = "auto"
-    max_thresholds: int = 9
-    ranges: bool = False
-    negations: bool = False
-    sets: int = 1
-    missing: bool = False
-    patterns: tuple[Pattern, ...] = ()
-    score: Score | None = None
-    keep: Callable[[Pattern], bool] | None = None
-    engine: str = "bitset"
-    max_mined: int = 1_000_000
-    selection: Selection = "auto"
-    form: Form = "auto"
-    all_or_none: bool = False  #: do without the selection if not all patterns could be mined
-
-
-@dataclass
-class Stage:
-    """What one stage of a fit has found out, besides the best rule set."""
-
-    candidates: Candidates
-    bound: Fraction | None = None
-    scope: Scope = Scope.SCREENED
-    statement: str = "the screened candidates"
-    proof: str = "selection"
-    termination: Termination = Termination.TIME_LIMIT
-    counts: Mapping[str, int] = field(default_factory=dict)
-    solution: Solution | None = None
-    notes: list[str] = field(default_factory=list)
 
 
 def learn_ooax(
@@ -153,7 +106,7 @@ def learn_ooax(
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory
     selection : how the candidates are chosen from: "search" goes through their sets on bitsets and needs no
-        solver (see `ooa.branching`; without constraints, at most 12 patterns, extra `fast`), "ilp" solves the
+        solver (see `ooa.branching`; without constraints, at most 20 patterns, extra `fast`), "ilp" solves the
         selection ILP, "auto" does one after the other until there is a proof
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
         latter unless it gets too large; if one is named, `selection="auto"` means the ILP
@@ -212,7 +165,7 @@ def learn_ooax(
         keep=keep,
         engine=engine,
         max_mined=max_mined,
-        selection=_selection(selection, form),
+        selection=meant(selection, form),
         form=form,
     )
     with fit.line:
@@ -287,95 +240,9 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         if not len(screened) and mined.complete and not fit.constraints:
             stage.bound, stage.termination = fit.upper, Termination.OPTIMAL
         elif (len(screened) or fit.constraints) and not fit.interrupted and fit.left() != 0.0:
-            _choose(fit, solver, options, stage, merit, own)
+            choose(fit, solver, options, stage, merit, own)
     fit.clock("solving")
     return stage
-
-
-def _choose(
-    fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
-) -> None:
-    """Choose among the candidates: by the exact search, by the ILP, or by both in turn."""
-    reason = why_not(fit, stage.candidates) if options.selection != "ilp" else "not asked for"
-    if reason is not None and options.selection == "search":
-        raise OptionError(f"selection='search' cannot be had: {reason}")
-    turns = [("ilp", None)] if reason is not None else _turns(fit, len(stage.candidates), options)
-    for turn, seconds in turns:
-        if fit.interrupted or fit.left() == 0.0 or stage.termination is Termination.OPTIMAL:
-            break
-        with fit.within(math.inf if seconds is None else seconds):
-            if turn == "search":
-                _search(fit, options, stage)
-            else:
-                _select(fit, solver, options, stage, merit, own)
-
-
-def _turns(fit: Fit, size: int, options: OOAxOptions) -> list[tuple[str, float | None]]:
-    """Who has a go at the candidates, in which order and for how many seconds."""
-    if options.selection == "search":
-        return [("search", None)]
-    small = size <= FEW or (slots_of(fit) or size) > FEW_SLOTS
-    first, second = ("ilp", "search") if small else ("search", "ilp")
-    left = fit.left()
-    if left is None:
-        return [(first, TURN), (second, 10 * TURN), ("ilp", None)]
-    return [(first, FIRST_TURN * left), (second, None)]
-
-
-def _search(fit: Fit, options: OOAxOptions, stage: Stage) -> None:
-    """Search all sets of candidates, without a solver."""
-    bound = search_exactly(fit, stage.candidates, fit.left())
-    if bound is None:
-        return
-    if stage.bound is None or bound >= stage.bound:
-        stage.bound, stage.proof = bound, "search"
-    if stage.bound == fit.upper:
-        stage.termination = Termination.OPTIMAL
-    elif fit.upper is not None and fit.upper - bound <= fit.params.relative_gap * fit.upper:
-        stage.termination = Termination.GAP_LIMIT
-
-
-def _select(
-    fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
-) -> None:
-    """Solve the ILP over the candidates; constraints that nothing meets are an error."""
-    everything = stage.candidates
-    most = options.max_candidates
-    if most is not None and len(everything) > most:
-        best = best_by_score(everything, most, merit)
-        stage.candidates = best.joined(own).joined(Candidates.of_patterns(fit.rows, fit.best))
-        stage.counts = {**stage.counts, "best by score": len(stage.candidates)}
-        search(fit, stage.candidates, fit.instant(SEARCH_SHARE))
-        fit.clock("incumbent")
-
-    def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
-        return OOAxFormulation(
-            stage.candidates,
-            fit.rows,
-            fit.objective,
-            max_patterns=fit.max_patterns,
-            form=options.form,
-            constraints=constraints,
-            table=fit.table,
-            template=fit.best,
-        )
-
-    stage.solution, bound = fit.solve(formulate(fit.constraints), solver)
-    termination = stage.solution.termination
-    if len(stage.candidates) < len(everything):
-        scope, statement = Scope.SCREENED, f"the {len(stage.candidates):,} screened candidates"
-    else:
-        scope, statement = stage.scope, stage.statement
-    if stage.bound is None or (bound is not None and bound > stage.bound):
-        if stage.bound is not None and scope is not stage.scope:
-            stage.notes.append(f"among {stage.statement}, none can be below {float(stage.bound):.6g}")
-        stage.bound, stage.scope, stage.statement, stage.proof = bound, scope, statement, "selection"
-    elif scope is not stage.scope:
-        # What the ILP could not add to was about more patterns than the ILP was.
-        termination = Termination.OPTIMAL if stage.bound == fit.upper else Termination.TIME_LIMIT
-    stage.termination = termination
-    if termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
-        raise conflict(formulate, fit.constraints, solver, stage.statement, fit.left())
 
 
 def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:
@@ -454,15 +321,6 @@ def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
         negative=mined.negative,
         bits=mined.bits,
     )
-
-
-def _selection(selection: Selection, form: Form) -> Selection:
-    """What is meant by these two options."""
-    if selection not in get_args(Selection):
-        raise OptionError(f"selection must be 'auto', 'search' or 'ilp', not {selection!r}")
-    if form != "auto" and selection == "search":
-        raise OptionError(f"form={form!r} is about the ILP, which selection='search' does without")
-    return "ilp" if form != "auto" else selection
 
 
 def whole(value: int | None, name: str) -> int | None:

@@ -16,7 +16,7 @@ from .rows import DistinctRows
 from .screening import Screening
 
 if TYPE_CHECKING:
-    from .ooax import OOAxOptions
+    from .selecting import OOAxOptions
 
 
 def scope_of(

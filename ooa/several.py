@@ -18,11 +18,12 @@ from .formulation import ConstraintLike
 from .near_optimal import Pool, near_optimal_pool
 from .no_goods import NoGoodFormulation
 from .objective import Objective, exact
-from .ooax import OOAxOptions, Stage, run_ooax, whole
+from .ooax import run_ooax, whole
 from .progress import LiveLine
 from .rashomon import RashomonSet
 from .registry import get_backend
 from .rules import RuleSet
+from .selecting import OOAxOptions, Stage
 from .solution import Termination
 from .solving import Backend, SolveParams
 from .table import Table

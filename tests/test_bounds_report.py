@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tiny_tables import tiny_objective, tiny_table
 
-from ooa.bounds_report import bounds_report
+from ooa.bounds_table import bounds_report
 from ooa.errors import OptionError
 from ooa.ooax import learn_ooax
 from ooa.rules import RuleSet

@@ -19,7 +19,7 @@ from .output import finite, following, json_text, note, say, say_json, text_tabl
 from .problem import Problem, read_problem
 
 if TYPE_CHECKING:
-    from ..bounds_report import BoundsReport
+    from ..bounds_table import BoundsReport
 
 __all__ = ["learn", "pattern_table", "run"]
 
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _bounds(arguments: argparse.Namespace, problem: Problem, start: RuleSet | None) -> BoundsReport:
     """What the theorems say, by the start if there is one."""
-    from ..bounds_report import bounds_report
+    from ..bounds_table import bounds_report
 
     if problem.constraints:
         note("the bounds are those without constraints, which may need patterns that they exclude")

@@ -158,6 +158,8 @@ _SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length, Scope.SCREENED: _screened}
 _PROOFS = {
     "selection": "How: a solver chose among the patterns and showed, step by step, that no other choice "
     "scores lower than the bound.",
+    "search": "How: the sets of patterns themselves were gone through, leaving out those that counting shows "
+    "cannot score lower than the bound.",
     "decomposition": "How: all patterns there are were listed, and a solver showed that no choice among them "
     "scores lower than the bound.",
     "formation": "How: a solver built the patterns itself, condition by condition, and showed that no way of "

@@ -1,0 +1,183 @@
+"""Choosing among the candidates: by the exact search, by the ILP, or by one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal as OneOf
+from typing import get_args
+
+from .candidates import Candidates
+from .certificate import Scope
+from .errors import OptionError
+from .exact_search import search_exactly, why_not
+from .fitting import Fit
+from .formulation import ConstraintLike
+from .formulations.ooax import Form, OOAxFormulation
+from .infeasibility import conflict
+from .patterns import Pattern
+from .screening import Score, best_by_score
+from .searching import search
+from .solution import Solution, Termination
+from .solving import Backend
+from .thresholds import Thresholds
+
+Selection = OneOf["auto", "search", "ilp"]
+#: Up to so many candidates the ILP has the first turn: it needs less than loading the search does.
+FEW = 400
+#: Share of the time left for the first turn, and its seconds where time is not limited.
+FIRST_TURN, TURN = 0.5, 60.0
+#: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
+MOST_NONZEROS = 2_000_000
+#: Share of the ILP's time for one more local search, among just its candidates.
+SEARCH_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class OOAxOptions:
+    """What `learn_ooax` can be told about mining, screening and selecting; see there."""
+
+    max_length: int | None = 3
+    min_support: float | None = None
+    max_candidates: int | None = 2_000
+    gamma: float = 0.0
+    thresholds: Thresholds = "auto"
+    max_thresholds: int = 9
+    ranges: bool = False
+    negations: bool = False
+    sets: int = 1
+    missing: bool = False
+    patterns: tuple[Pattern, ...] = ()
+    score: Score | None = None
+    keep: Callable[[Pattern], bool] | None = None
+    engine: str = "bitset"
+    max_mined: int = 1_000_000
+    selection: Selection = "auto"
+    form: Form = "auto"
+    all_or_none: bool = False  #: do without the selection if not all patterns could be mined
+
+
+@dataclass
+class Stage:
+    """What one stage of a fit has found out, besides the best rule set."""
+
+    candidates: Candidates
+    bound: Fraction | None = None
+    scope: Scope = Scope.SCREENED
+    statement: str = "the screened candidates"
+    proof: str = "selection"
+    termination: Termination = Termination.TIME_LIMIT
+    counts: Mapping[str, int] = field(default_factory=dict)
+    solution: Solution | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def meant(selection: Selection, form: Form) -> Selection:
+    """What a user means by these two options."""
+    if selection not in get_args(Selection):
+        raise OptionError(f"selection must be 'auto', 'search' or 'ilp', not {selection!r}")
+    if form != "auto" and selection == "search":
+        raise OptionError(f"form={form!r} is about the ILP, which selection='search' does without")
+    return "ilp" if form != "auto" else selection
+
+
+def choose(
+    fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
+) -> None:
+    """Choose among the candidates of a stage; the best rule set is left in the fit, the bound in the stage.
+
+    Parameters
+    ----------
+    fit, solver, options, stage : what is being fitted, with what, and how far it has got
+    merit : the score that decides which candidates the ILP gets
+    own : candidates that the ILP gets in any case
+    """
+    everything, reach = stage.candidates, (stage.scope, stage.statement)
+    reason = "" if options.selection == "ilp" else why_not(fit, everything)
+    if reason and options.selection == "search":
+        raise OptionError(f"selection='search' cannot be had here: {reason}")
+    turns = [("ilp", None)] if reason is not None else _turns(fit, everything, options)
+    for turn, seconds in turns:
+        if fit.interrupted or fit.left() == 0.0 or stage.termination is not Termination.TIME_LIMIT:
+            break
+        with fit.within(math.inf if seconds is None else seconds):
+            if turn == "search":
+                _search(fit, everything, stage, reach)
+            else:
+                _solve(fit, solver, options, stage, everything, merit, own)
+        fit.clock("solving")
+
+
+def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple[str, float | None]]:
+    """Who has a go at the candidates, in which order and for how many seconds."""
+    left, most = fit.left(), options.max_candidates or len(candidates)
+    share = (candidates.positive.sum() + candidates.negative.sum()) / float(fit.total)
+    nonzeros = fit.rows.n_rows * share * min(1.0, most / len(candidates))
+    if options.selection == "search" or nonzeros > MOST_NONZEROS:
+        return [("search", None)]
+    first, second = ("ilp", "search") if len(candidates) <= FEW else ("search", "ilp")
+    if left is None:
+        return [(first, TURN), (second, 10 * TURN), ("ilp", None)]
+    return [(first, FIRST_TURN * left), (second, None)]
+
+
+def _search(fit: Fit, candidates: Candidates, stage: Stage, reach: tuple[Scope, str]) -> None:
+    """Search all sets of candidates, without a solver; `reach` is what a proof over them covers."""
+    bound = search_exactly(fit, candidates, fit.left())
+    if bound is None or fit.upper is None:
+        return
+    if stage.bound is None or bound >= stage.bound:
+        stage.bound, stage.proof = bound, "search"
+        stage.scope, stage.statement = reach
+    if bound == fit.upper:
+        stage.termination = Termination.OPTIMAL
+    elif fit.upper - bound <= fit.params.relative_gap * fit.upper:
+        stage.termination = Termination.GAP_LIMIT
+
+
+def _solve(
+    fit: Fit,
+    solver: Backend,
+    options: OOAxOptions,
+    stage: Stage,
+    everything: Candidates,
+    merit: Score,
+    own: Candidates,
+) -> None:
+    """Solve the ILP over the best candidates; constraints that nothing meets are an error."""
+    candidates, most = everything, options.max_candidates
+    scope, statement = stage.scope, stage.statement
+    if most is not None and len(everything) > most:
+        candidates = best_by_score(everything, most, merit).joined(own)
+        candidates = candidates.joined(Candidates.of_patterns(fit.rows, fit.best))
+        scope, statement = Scope.SCREENED, f"the {len(candidates):,} screened candidates"
+        stage.counts = {**stage.counts, "best by score": len(candidates)}
+        search(fit, candidates, fit.instant(SEARCH_SHARE))
+        fit.clock("incumbent")
+
+    def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
+        return OOAxFormulation(
+            candidates,
+            fit.rows,
+            fit.objective,
+            max_patterns=fit.max_patterns,
+            form=options.form,
+            constraints=constraints,
+            table=fit.table,
+            template=fit.best,
+        )
+
+    stage.candidates = candidates
+    stage.solution, bound = fit.solve(formulate(fit.constraints), solver)
+    ended = stage.solution.termination
+    if ended is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
+        raise conflict(formulate, fit.constraints, solver, statement, fit.left())
+    if stage.bound is None or (bound is not None and bound > stage.bound):
+        if stage.bound is not None and scope is not stage.scope:
+            stage.notes.append(f"among {stage.statement}, none can be below {float(stage.bound):.6g}")
+        stage.bound, stage.scope, stage.statement, stage.proof = bound, scope, statement, "selection"
+        stage.termination = ended
+    elif scope is stage.scope:
+        stage.termination = ended

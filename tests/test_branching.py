@@ -1,0 +1,211 @@
+"""The exact search: against brute force, against the ILP, and under limits."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from ooa.bitsets import pack
+from ooa.branching import Branching, compiled
+from ooa.constraints import min_sensitivity
+from ooa.datasets import tic_tac_toe
+from ooa.errors import OptionError
+from ooa.ooax import learn_ooax
+from ooa.solution import Termination
+from ooa.table import Table
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+
+
+def always(share: float) -> bool:
+    assert 0 <= share <= 1
+    return True
+
+
+def problem(rng: np.random.Generator):
+    """Random patterns, rows of several weights, prices (often none), and a size limit."""
+    n, rows = int(rng.integers(1, 13)), int(rng.integers(1, 90))
+    covers = rng.random((n, rows)) < rng.uniform(0.1, 0.7)
+    label = rng.random(rows) < 0.5
+    weight = rng.integers(1, int(rng.choice([2, 4, 40])), rows).astype(float)
+    price = rng.integers(0, int(rng.choice([1, 4, 30])), n)
+    return covers, np.where(label, weight, 0), np.where(label, 0, weight), price, int(rng.integers(1, 6))
+
+
+def gain(covers, positive, negative, price, chosen) -> int:
+    fires = covers[list(chosen)].any(axis=0)
+    return int(positive[fires].sum() - negative[fires].sum() - price[list(chosen)].sum())
+
+
+def best_gain(covers, positive, negative, price, slots) -> int:
+    sets = (s for size in range(slots + 1) for s in combinations(range(len(price)), size))
+    return max(gain(covers, positive, negative, price, chosen) for chosen in sets)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_search_finds_and_proves_what_brute_force_finds(seed):
+    rng = np.random.default_rng(seed)
+    covers, positive, negative, price, slots = problem(rng)
+    best = best_gain(covers, positive, negative, price, slots)
+    search = Branching(pack(covers), positive, negative, price, slots)
+    if seed % 2:
+        search.thin_out(always)
+    assert search.run(0, 0, always)
+    assert search.best == best
+    assert gain(covers, positive, negative, price, search.choice) == best
+    assert len(search.choice) <= slots
+    # What is excluded is excluded rightly, and nothing that exceeds the target is missed.
+    target = int(rng.integers(0, best + 3))
+    assert search.run(target, target, always)
+    assert search.best == max(best, target)
+    assert bool(search.choice) == (best > target)
+
+
+def test_a_target_above_the_best_known_excludes_only_what_exceeds_it():
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        covers, positive, negative, price, slots = problem(rng)
+        best = best_gain(covers, positive, negative, price, slots)
+        search = Branching(pack(covers), positive, negative, price, slots)
+        assert search.run(best + 2, 0, always)
+        assert search.best <= best
+        if search.choice:
+            assert gain(covers, positive, negative, price, search.choice) == search.best
+
+
+def test_many_patterns_with_much_overlap():
+    """Enough patterns for the multipliers to be at work; the reference is the search without thinning out."""
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        rows = 120
+        label = rng.random(rows) < 0.5
+        centre = rng.random((300, 3))
+        points = rng.random((rows, 3))
+        covers = (np.abs(points[None] - centre[:, None]) < rng.uniform(0.2, 0.6, (300, 1, 1))).all(axis=2)
+        positive, negative = label.astype(float), (~label).astype(float)
+        price = rng.integers(1, 4, 300)
+        plain = Branching(pack(covers), positive, negative, price, 3)
+        assert plain.run(0, 0, always)
+        pairs = best_gain(covers[:40], positive, negative, price[:40], 3)
+        few = Branching(pack(covers[:40]), positive, negative, price[:40], 3)
+        assert few.run(0, 0, always)
+        assert few.best == pairs
+        thin = Branching(pack(covers), positive, negative, price, 3)
+        thin.thin_out(always)
+        assert len(thin) < 300
+        assert thin.run(0, 0, always)
+        assert thin.best == plain.best == gain(covers, positive, negative, price, thin.choice)
+
+
+def test_a_search_that_is_told_to_stop_has_proved_nothing():
+    covers, positive, negative, price, slots = problem(np.random.default_rng(1))
+    search = Branching(pack(covers), positive, negative, price, slots)
+    search.thin_out(lambda share: False)
+    assert len(search) == len(price)
+    assert not search.run(0, 0, lambda share: False)
+
+
+# -- within a fit ----------------------------------------------------------------------------------
+
+
+def noisy(rng: np.random.Generator, rows: int) -> Table:
+    frame = {
+        "a": rng.integers(0, 6, rows),
+        "b": rng.integers(0, 5, rows),
+        "c": rng.choice(list("uvw"), rows),
+        "d": rng.choice(["no", "yes"], rows),
+    }
+    label = ((frame["a"] >= 3) & (frame["c"] == "u")) | (frame["b"] <= 1)
+    label ^= rng.random(rows) < 0.2
+    label[:2] = False, True
+    weight = rng.integers(1, 4, rows) if rng.random() < 0.5 else None
+    return Table.from_any(frame, label, sample_weight=weight)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_search_and_ilp_prove_the_same(seed):
+    rng = np.random.default_rng(seed)
+    table = noisy(rng, int(rng.integers(20, 80)))
+    C1, C2 = [(0.01, 0.01), ("1/100", 0), (0, "1/50"), (0.004, 0.03)][seed % 4]
+    options = {"C1": C1, "C2": C2, "max_patterns": int(rng.integers(1, 5)), "max_length": 2, "progress": False}
+    searched = learn_ooax(table, selection="search", **options).certificate
+    solved = learn_ooax(table, selection="ilp", max_candidates=None, **options).certificate
+    assert searched.proved
+    assert solved.proved
+    assert searched.objective == solved.objective
+    assert searched.scope is solved.scope
+    assert searched.statement == solved.statement
+    assert searched.proof in ("search", "counting")
+    assert searched.backend == ""
+
+
+def test_without_prices_and_with_a_size_limit():
+    table = noisy(np.random.default_rng(3), 60)
+    options = {"C1": 0, "C2": 0, "max_patterns": 2, "max_length": 2, "progress": False}
+    searched = learn_ooax(table, selection="search", **options).certificate
+    solved = learn_ooax(table, selection="ilp", max_candidates=None, **options).certificate
+    assert searched.proved
+    assert searched.objective == solved.objective
+
+
+def test_the_search_takes_all_candidates_where_the_ilp_takes_the_best_by_score():
+    table = noisy(np.random.default_rng(4), 80)
+    options = {"C1": 0.002, "C2": 0.002, "max_candidates": 20, "progress": False}
+    searched = learn_ooax(table, selection="search", **options)
+    solved = learn_ooax(table, selection="ilp", **options)
+    assert searched.certificate.statement.startswith("all patterns up to length 3")
+    assert solved.certificate.statement.endswith("screened candidates")
+    assert searched.certificate.objective <= solved.certificate.objective
+
+
+def test_five_patterns_on_tic_tac_toe():
+    """The ILP's bound is still half the objective after minutes here."""
+    data = tic_tac_toe()
+    found = learn_ooax(Table.from_any(data.X, data.y), C1=0.01, C2=0.01, max_patterns=5, progress=False)
+    assert found.certificate.proved
+    assert found.certificate.proof == "search"
+    assert found.certificate.patterns == 5
+    assert round(float(found.certificate.objective), 4) == 0.2760
+
+
+def test_a_relative_gap_ends_the_search_with_an_honest_bound():
+    table = noisy(np.random.default_rng(6), 80)
+    options = {"C1": 0.003, "C2": 0.003, "selection": "search", "progress": False}
+    exact = learn_ooax(table, **options).certificate
+    rough = learn_ooax(table, relative_gap=0.3, **options).certificate
+    assert rough.bound <= exact.objective <= rough.objective
+    assert rough.gap <= 0.3
+    assert rough.proved or rough.termination is Termination.GAP_LIMIT
+
+
+def test_no_time_is_no_proof():
+    table = noisy(np.random.default_rng(7), 80)
+    found = learn_ooax(table, C1=0.001, C2=0.001, time_limit=1e-6, selection="search", progress=False)
+    assert not found.certificate.proved
+    assert found.certificate.termination is Termination.TIME_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"selection": "guess"}, "selection must be"),
+        ({"selection": "search", "form": "aggregated"}, "form='aggregated' is about the ILP"),
+        ({"selection": "search", "constraints": [min_sensitivity(0.5)]}, "constraints are left to the ILP"),
+        ({"selection": "search", "max_patterns": None, "C1": 0, "C2": 0}, "more than 20 patterns"),
+    ],
+)
+def test_what_the_search_cannot_do_is_said(options, words):
+    table = noisy(np.random.default_rng(8), 40)
+    with pytest.raises(OptionError, match=words):
+        learn_ooax(table, **{"C1": 0.01, "C2": 0.01, "progress": False} | options)
+
+
+def test_weights_without_a_common_measure_go_to_the_ilp():
+    rng = np.random.default_rng(9)
+    data = {"x": rng.integers(0, 9, 40), "y": rng.integers(0, 9, 40)}
+    table = Table.from_any(data, rng.random(40) < 0.5, sample_weight=rng.uniform(0.1, 1, 40))
+    with pytest.raises(OptionError, match="no common measure"):
+        learn_ooax(table, selection="search", progress=False)
+    assert learn_ooax(table, max_patterns=2, max_length=1, progress=False).certificate.settled
