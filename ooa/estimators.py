@@ -40,7 +40,7 @@ class OOAxClassifier(RuleSetClassifier):
         default what the prices imply, which loses nothing.
     max_candidates : int or None, default 2000
         Most patterns that the solver chooses from; if more are left after screening, the best by information
-        gain, and the certificate says so.
+        gain, and the certificate says so. The exact search goes through all of them.
     gamma : float, default 0
         Price of a literal in that ranking.
     thresholds : {"auto", "distinct", "quantiles", "mdl", "tree"} or dict, default "auto"
@@ -53,6 +53,9 @@ class OOAxClassifier(RuleSetClassifier):
         Whether literals may be ``column ≠ value``.
     sets : int, default 1
         Most values in literals ``column in {value, ...}``; 1 for none.
+    selection : {"auto", "search", "ilp"}, default "auto"
+        How patterns are chosen: by the exact search, which needs no solver (extra `fast`; no constraints), by
+        the selection ILP, or by one after the other until there is a proof.
     positive : label, optional
         The label that the patterns describe; by default the last of `classes_`.
     class_weight : "balanced" or dict, optional
@@ -145,6 +148,7 @@ class OOAxClassifier(RuleSetClassifier):
         ranges: bool = False,
         negations: bool = False,
         sets: int = 1,
+        selection: str = "auto",
         positive: Any = None,
         class_weight: Any = None,
         categorical: Any = (),
@@ -173,6 +177,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.ranges = ranges
         self.negations = negations
         self.sets = sets
+        self.selection = selection
         self.positive = positive
         self.class_weight = class_weight
         self.categorical = categorical
@@ -195,7 +200,7 @@ class OOAxClassifier(RuleSetClassifier):
         return learn_ooax(table, **arguments)
 
     def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
-        names = ("max_length", "min_support", "max_candidates", "gamma", *_LANGUAGE)
+        names = ("max_length", "min_support", "max_candidates", "gamma", "selection", *_LANGUAGE)
         chosen = {name: settings[name] for name in names}
         return chosen | {"missing": _is(settings["missing"], "literal")}
 

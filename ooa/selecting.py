@@ -153,7 +153,7 @@ def _solve(
         candidates = best_by_score(everything, most, merit).joined(own)
         candidates = candidates.joined(Candidates.of_patterns(fit.rows, fit.best))
         scope, statement = Scope.SCREENED, f"the {len(candidates):,} screened candidates"
-        stage.counts = {**stage.counts, "best by score": len(candidates)}
+        stage.counts = {**stage.counts, "best by score": most}
         search(fit, candidates, fit.instant(SEARCH_SHARE))
         fit.clock("incumbent")
 

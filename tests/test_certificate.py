@@ -136,7 +136,7 @@ def problem():
     return Table.from_any(columns, flipped)
 
 
-OPTIONS = {"C1": 0.01, "C2": 0.01, "max_patterns": 3, "max_length": 2}
+OPTIONS = {"C1": 0.01, "C2": 0.01, "max_patterns": 3, "max_length": 2, "selection": "ilp"}
 Honest = type(get_backend("highs"))
 
 

@@ -72,7 +72,8 @@ def test_the_price_that_is_named_admits_the_pattern_that_is_named():
 
 def test_min_support_is_respected():
     X, y = pd.DataFrame({"a": [1, 2, 3, 4, 5, 6]}), [0, 0, 0, 0, 1, 1]
-    with pytest.warns(OOAWarning, match=r"\(a ≥ 5\), which covers 2 of 2 rows labelled 1 and 0 of 4 labelled 0"):
+    words = r"\(a ≥ 5\), which covers 2 of 2 rows labelled 1 and 0 of 4 labelled 0"
+    with pytest.warns(OOAWarning, match=words):
         OOAxClassifier(C1=0.5, C2=0.5).fit(X, y)
     with pytest.warns(OOAWarning, match="no pattern covers more 1 than 0"):
         OOAxClassifier(C1=0.5, C2=0.5, min_support=3).fit(X, y)

@@ -239,6 +239,7 @@ def test_the_better_bound_is_reported_with_its_proof(
 
     assert best > Fraction(1, 10)
     monkeypatch.setattr(Fit, "solve", claims)
+    monkeypatch.setattr("ooa.selecting.why_not", lambda fit, candidates: "the ILP is what is tested here")
     certificate = learn_ooa(table, C1="1/50", C2="1/50").certificate
     assert (certificate.bound, certificate.proof) == (min(Fraction(bound), certificate.objective), proof)
     assert calls == ([False] if mined == "2/10" else [False, True])

@@ -384,7 +384,7 @@ def test_minimum_support_is_exact_at_equality():
 
 
 def test_too_many_candidates_and_too_many_patterns_are_said(small):
-    few = quietly(small, max_candidates=5, C1=0.001, C2=0.001).certificate
+    few = quietly(small, max_candidates=5, C1=0.001, C2=0.001, selection="ilp").certificate
     assert few.scope is Scope.SCREENED
     assert "screened candidates" in few.statement
     assert few.counts["best by score"] == 5
@@ -609,13 +609,14 @@ MOMENTS = {
             raise AssertionError("nobody pressed")
         {function} = interrupted
         """,
-        "C1=0.001, C2=0.001",
+        f"C1=0.001, C2=0.001, selection={how!r}",
     )
-    for stage, function in (
-        ("literals", "ooa.ooax.candidate_literals"),
-        ("searching", "ooa.searching.LocalSearch"),
-        ("screening", "ooa.ooax.screen"),
-        ("building", "ooa.ooax.OOAxFormulation"),
+    for stage, function, how in (
+        ("literals", "ooa.ooax.candidate_literals", "auto"),
+        ("searching", "ooa.searching.LocalSearch", "auto"),
+        ("screening", "ooa.ooax.screen", "auto"),
+        ("branching", "ooa.exact_search.Branching.run", "search"),
+        ("building", "ooa.selecting.OOAxFormulation", "ilp"),
     )
 }
 

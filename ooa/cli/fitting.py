@@ -110,6 +110,7 @@ def learn(arguments: argparse.Namespace, problem: Problem, **more: Any) -> Learn
             max_length=arguments.max_length,
             ranges=arguments.ranges,
             negations=arguments.negations,
+            selection=arguments.selection,
             progress=progress,
             **common,
             **more,

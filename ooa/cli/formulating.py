@@ -24,6 +24,7 @@ __all__ = ["formulate"]
 
 def formulate(arguments: argparse.Namespace, problem: Problem) -> tuple[Formulation, Learned]:
     """Build the model that `ooa fit` would solve, and the rule set it would start from."""
+    arguments = argparse.Namespace(**{**vars(arguments), "selection": "ilp"})  # what a solver would get
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)  # that nothing was proved is no news here
         more = {"decompose": False} if arguments.method == "ooa" else {}

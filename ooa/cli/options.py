@@ -52,6 +52,12 @@ def learning(parser: argparse.ArgumentParser) -> None:
     add("--max-length", type=count, default=3, metavar="N", help="most conditions in a pattern (ooax) [3]")
     add("--ranges", action="store_true", help="also conditions such as 20 <= age < 30 (ooax)")
     add("--negations", action="store_true", help="also conditions such as colour != red (ooax)")
+    add(
+        "--selection",
+        choices=["auto", "search", "ilp"],
+        default="auto",
+        help="choose patterns by exact search, by a solver, or by one after the other (ooax) [auto]",
+    )
     add("--constraint", action="append", default=[], metavar="NAME=...", help="what must hold; repeatable")
     add("--time-limit", type=seconds, default=60.0, metavar="S", help="seconds for everything, or none [60]")
     add("--seed", type=int, default=0, metavar="N", help="the solver's random seed [0]")
