@@ -35,8 +35,12 @@ from ooa.objective import Objective
 VARIANTS: dict[str, dict[str, Any]] = {"ours": {}}
 #: Run with --ablation only: one technique less each.
 ABLATION: dict[str, dict[str, Any]] = {
-    "ours, aggregated form": {"form": "aggregated"},
-    "ours, 2,000 candidates": {"max_candidates": 2_000},
+    "ILP in the place of the search": {"selection": "ilp"},
+    "ILP, aggregated": {"form": "aggregated"},
+    "without multipliers": {"without": ("multipliers",)},
+    "without dominance": {"without": ("dominance",)},
+    "without the incumbent": {"without": ("incumbent",)},
+    "without incumbent-aware bounds": {"without": ("bounds",)},
 }
 PRICES = ("0.01", "0.005", "0.001")
 #: Seconds that are added before taking geometric means, and taken off after.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ooa.branching import compiled
 from ooa.fitting import Fit
 from ooa.ooax import learn_ooax
 from ooa.table import Table
@@ -36,6 +37,7 @@ def watched() -> Iterator[Course]:
 
 
 def warm_up(backend: str = "highs") -> None:
-    """Fit four rows, so that no import is timed."""
+    """Fit four rows, so that no import, and no loading of compiled code, is timed."""
     table = Table.from_any({"x": [1, 2, 3, 4], "y": [1, 2, 1, 2]}, [0, 1, 1, 0])
-    learn_ooax(table, C1=0, C2=0, backend=backend, time_limit=5)
+    for selection in ("ilp", "search") if compiled() else ("ilp",):
+        learn_ooax(table, C1=0, C2=0, backend=backend, selection=selection, time_limit=60)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Collection
 from fractions import Fraction
 
 import numpy as np
@@ -62,7 +63,9 @@ def step_of(fit: Fit) -> Fraction:
     return fit.objective.grid(fit.total, weights.tolist())
 
 
-def search_exactly(fit: Fit, candidates: Candidates, seconds: float | None) -> Fraction | None:
+def search_exactly(
+    fit: Fit, candidates: Candidates, seconds: float | None, without: Collection[str] = ()
+) -> Fraction | None:
     """Search all sets of candidates for the best; return a bound on L, the value itself once proved.
 
     Better rule sets go to the fit as they are found. There is no tolerance anywhere: everything is
@@ -73,6 +76,7 @@ def search_exactly(fit: Fit, candidates: Candidates, seconds: float | None) -> F
     fit : the fit in progress, without constraints
     candidates : patterns to choose from; `why_not` must be None
     seconds : how long it may take, or None
+    without : "dominance", "multipliers" or both, to see what they bring
     """
     step, began = step_of(fit), time.monotonic()
     positive, negative = (_units(weights, step) for weights in (fit.rows.positive, fit.rows.negative))
@@ -97,14 +101,17 @@ def search_exactly(fit: Fit, candidates: Candidates, seconds: float | None) -> F
         before = value()
         most = before - math.floor(gap * before)
         aim = f"for gap {100 * gap:g} %" if gap else "for the proof"
-        done = search.run(everything - most, everything - before, lambda share: go_on(share, until, aim))
-        if search.choice:
-            fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
+        try:
+            done = search.run(everything - most, everything - before, lambda share: go_on(share, until, aim))
+        finally:  # whatever ends it
+            if search.choice:
+                fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
         return min(most, value()) if done else None
 
     end = None if seconds is None else began + seconds
-    thin = None if seconds is None else began + THINNING * seconds
-    search.thin_out(lambda share: go_on(share, thin, "thins out"))
+    if "dominance" not in without:
+        thin = None if seconds is None else began + THINNING * seconds
+        search.thin_out(lambda share: go_on(share, thin, "thins out"))
     fit.clock("dominance")
     wanted, now = fit.params.relative_gap, time.monotonic()
     bound = excluded(wanted, None if end is None else now + ATTEMPT * max(0.0, end - now))

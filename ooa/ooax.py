@@ -29,7 +29,7 @@ from .rules import RuleSet
 from .scope import least_support, scope_of
 from .screening import Score, information_gain, screen
 from .searching import search
-from .selecting import OOAxOptions, Selection, Stage, choose, meant
+from .selecting import OOAxOptions, Selection, Stage, choose, meant, named
 from .solution import Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
@@ -76,6 +76,7 @@ def learn_ooax(
     max_mined: int = 1_000_000,
     selection: Selection = "auto",
     form: Form = "auto",
+    without: Iterable[str] = (),
     backend: str | Backend = "highs",
     time_limit: float | None = None,
     relative_gap: float = 0.0,
@@ -110,6 +111,8 @@ def learn_ooax(
         selection ILP, "auto" does one after the other until there is a proof
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
         latter unless it gets too large; if one is named, `selection="auto"` means the ILP
+    without : techniques to do without, for studies of what they bring: some of "incumbent", "bounds",
+        "dominance" and "multipliers"; see `ooa.selecting.TECHNIQUES`
     backend : name of a solver, or a `Backend`
     time_limit : seconds for everything; what is known by then is returned
     relative_gap, threads, seed, log, options : see `ooa.solving.SolveParams`
@@ -167,6 +170,7 @@ def learn_ooax(
         max_mined=max_mined,
         selection=meant(selection, form),
         form=form,
+        without=named(without),
     )
     with fit.line:
         stage = run_ooax(fit, solver, settings, start)
@@ -219,15 +223,16 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
             candidates, mined = kept(fit, candidates, mined, keep, stage.notes)
         candidates = candidates.joined(own)
         fit.clock("mining")
-        search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
+        if "incumbent" not in options.without:
+            search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
         fit.clock("incumbent")
         screened, report = screen(
             candidates,
             rows,
             fit.objective,
-            upper=fit.upper,
+            upper=fit.upper if "bounds" not in options.without else None,
             removal=fit.removal,
-            dominance=fit.dominance,
+            dominance=fit.dominance and "dominance" not in options.without,
             deadline=fit.instant(MINING_SHARE + 2 * SEARCH_SHARE),
         )
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal as OneOf
@@ -27,10 +27,18 @@ from .thresholds import Thresholds
 Selection = OneOf["auto", "search", "ilp"]
 #: Up to so many candidates the ILP has the first turn: it needs less than loading the search does.
 FEW = 400
-#: Share of the time left for the first turn, and its seconds where time is not limited.
-FIRST_TURN, TURN = 0.5, 60.0
+#: Share of the time left for the first turn; the same if the ILP would get only some of the candidates; and
+#: its seconds where time is not limited.
+FIRST_TURN, LONG_TURN, TURN = 0.5, 0.8, 60.0
 #: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
 MOST_NONZEROS = 2_000_000
+#: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
+TECHNIQUES = {
+    "incumbent": "the local search that comes first",
+    "bounds": "Theorem 1 with the value of the best rule set known in the place of N+/N",
+    "dominance": "dropping patterns that another one can stand in for",
+    "multipliers": "bounds of the exact search by multipliers",
+}
 #: Share of the ILP's time for one more local search, among just its candidates.
 SEARCH_SHARE = 0.1
 
@@ -56,6 +64,7 @@ class OOAxOptions:
     max_mined: int = 1_000_000
     selection: Selection = "auto"
     form: Form = "auto"
+    without: frozenset[str] = frozenset()  #: techniques to do without, of `TECHNIQUES`
     all_or_none: bool = False  #: do without the selection if not all patterns could be mined
 
 
@@ -83,6 +92,15 @@ def meant(selection: Selection, form: Form) -> Selection:
     return "ilp" if form != "auto" else selection
 
 
+def named(techniques: Iterable[str]) -> frozenset[str]:
+    """Names of techniques, checked."""
+    chosen = frozenset([techniques] if isinstance(techniques, str) else techniques)
+    unknown = sorted(chosen - TECHNIQUES.keys())
+    if unknown:
+        raise OptionError(f"without must name some of {', '.join(TECHNIQUES)}, not {unknown[0]!r}")
+    return chosen
+
+
 def choose(
     fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
 ) -> None:
@@ -104,28 +122,33 @@ def choose(
             break
         with fit.within(math.inf if seconds is None else seconds):
             if turn == "search":
-                _search(fit, everything, stage, reach)
+                _search(fit, everything, options, stage, reach)
             else:
                 _solve(fit, solver, options, stage, everything, merit, own)
         fit.clock("solving")
+    if reason and "numba" in reason and stage.termination is Termination.TIME_LIMIT:
+        stage.notes.append("the exact search may prove more: pip install 'ooa[fast]'")
 
 
 def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple[str, float | None]]:
     """Who has a go at the candidates, in which order and for how many seconds."""
     left, most = fit.left(), options.max_candidates or len(candidates)
-    share = (candidates.positive.sum() + candidates.negative.sum()) / float(fit.total)
-    nonzeros = fit.rows.n_rows * share * min(1.0, most / len(candidates))
+    covered = (candidates.positive.sum() + candidates.negative.sum()) / float(fit.total)
+    nonzeros = fit.rows.n_rows * covered * min(1.0, most / len(candidates))
     if options.selection == "search" or nonzeros > MOST_NONZEROS:
         return [("search", None)]
     first, second = ("ilp", "search") if len(candidates) <= FEW else ("search", "ilp")
+    share = FIRST_TURN if len(candidates) <= most else LONG_TURN
     if left is None:
         return [(first, TURN), (second, 10 * TURN), ("ilp", None)]
-    return [(first, FIRST_TURN * left), (second, None)]
+    return [(first, share * left), (second, None)]
 
 
-def _search(fit: Fit, candidates: Candidates, stage: Stage, reach: tuple[Scope, str]) -> None:
+def _search(
+    fit: Fit, candidates: Candidates, options: OOAxOptions, stage: Stage, reach: tuple[Scope, str]
+) -> None:
     """Search all sets of candidates, without a solver; `reach` is what a proof over them covers."""
-    bound = search_exactly(fit, candidates, fit.left())
+    bound = search_exactly(fit, candidates, fit.left(), without=options.without)
     if bound is None or fit.upper is None:
         return
     if stage.bound is None or bound >= stage.bound:

@@ -129,7 +129,13 @@ def test_search_and_ilp_prove_the_same(seed):
     rng = np.random.default_rng(seed)
     table = noisy(rng, int(rng.integers(20, 80)))
     C1, C2 = [(0.01, 0.01), ("1/100", 0), (0, "1/50"), (0.004, 0.03)][seed % 4]
-    options = {"C1": C1, "C2": C2, "max_patterns": int(rng.integers(1, 5)), "max_length": 2, "progress": False}
+    options = {
+        "C1": C1,
+        "C2": C2,
+        "max_patterns": int(rng.integers(1, 5)),
+        "max_length": 2,
+        "progress": False,
+    }
     searched = learn_ooax(table, selection="search", **options).certificate
     solved = learn_ooax(table, selection="ilp", max_candidates=None, **options).certificate
     assert searched.proved
