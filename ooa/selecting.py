@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal as OneOf
@@ -32,6 +32,8 @@ FEW = 400
 FIRST_TURN, LONG_TURN, TURN = 0.5, 0.8, 60.0
 #: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
 MOST_NONZEROS = 2_000_000
+#: Ends after which there is nothing left to do.
+_SETTLED = (Termination.OPTIMAL, Termination.GAP_LIMIT, Termination.INFEASIBLE)
 #: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
 TECHNIQUES = {
     "incumbent": "the local search that comes first",
@@ -118,9 +120,9 @@ def choose(
         raise OptionError(f"selection='search' cannot be had here: {reason}")
     turns = [("ilp", None)] if reason is not None else _turns(fit, everything, options)
     for turn, seconds in turns:
-        if fit.interrupted or fit.left() == 0.0 or stage.termination is not Termination.TIME_LIMIT:
+        if fit.interrupted or fit.left() == 0.0 or stage.termination in _SETTLED:
             break
-        with fit.within(math.inf if seconds is None else seconds):
+        with nullcontext() if seconds is None else fit.within(seconds):
             if turn == "search":
                 _search(fit, everything, options, stage, reach)
             else:

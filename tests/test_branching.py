@@ -6,13 +6,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from fake_backends import Raises
 
 from ooa.bitsets import pack
 from ooa.branching import Branching, compiled
 from ooa.constraints import min_sensitivity
 from ooa.datasets import tic_tac_toe
-from ooa.errors import OptionError
+from ooa.errors import OOAWarning, OptionError
 from ooa.ooax import learn_ooax
+from ooa.selecting import TECHNIQUES
 from ooa.solution import Termination
 from ooa.table import Table
 
@@ -215,3 +217,41 @@ def test_weights_without_a_common_measure_go_to_the_ilp():
     with pytest.raises(OptionError, match="no common measure"):
         learn_ooax(table, selection="search", progress=False)
     assert learn_ooax(table, max_patterns=2, max_length=1, progress=False).certificate.settled
+
+
+@pytest.mark.parametrize("technique", [*TECHNIQUES])
+def test_no_technique_changes_the_optimum(technique):
+    table = noisy(np.random.default_rng(10), 70)
+    options = {"C1": 0.005, "C2": 0.005, "max_length": 2, "selection": "search", "progress": False}
+    whole = learn_ooax(table, **options).certificate
+    less = learn_ooax(table, without=[technique], **options).certificate
+    assert whole.proved
+    assert less.proved
+    assert less.objective == whole.objective
+
+
+def test_an_unknown_technique_is_named():
+    with pytest.raises(OptionError, match=r"without must name some of incumbent, .*, not 'luck'"):
+        learn_ooax(noisy(np.random.default_rng(10), 30), without="luck", progress=False)
+
+
+def test_the_search_proves_what_a_solver_that_fails_cannot():
+    """Few candidates, so that the solver has the first turn."""
+    table = noisy(np.random.default_rng(11), 30)
+    options = {"C1": 0.03, "C2": 0.03, "max_length": 2, "progress": False}
+    with pytest.warns(OOAWarning, match="ended with error"):
+        found = learn_ooax(table, backend=Raises(), **options).certificate
+    assert found.proved
+    assert found.proof == "search"
+    assert found.objective == learn_ooax(table, selection="ilp", **options).certificate.objective
+
+
+def test_without_numba_the_solver_does_it_all(monkeypatch):
+    table = noisy(np.random.default_rng(12), 40)
+    monkeypatch.setattr("ooa.exact_search.compiled", lambda: False)
+    options = {"C1": 0.02, "C2": 0.02, "max_length": 2, "progress": False}
+    assert learn_ooax(table, **options).certificate.proof == "selection"
+    with pytest.raises(OptionError, match=r"numba is not installed \(pip install 'ooa\[fast\]'\)"):
+        learn_ooax(table, selection="search", **options)
+    stopped = learn_ooax(table, time_limit=1e-6, **options).certificate
+    assert not stopped.proved
