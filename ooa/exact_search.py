@@ -33,8 +33,8 @@ THINNING = 0.1
 
 def why_not(fit: Fit, candidates: Candidates) -> str | None:
     """Why the exact search cannot be used here, or None if it can."""
-    if fit.constraints:
-        return "constraints are left to the ILP"
+    if fit.upper is None:
+        return "no rule set that meets the constraints is known"
     slots = slots_of(fit)
     if slots is None or slots > MOST_SLOTS:
         return f"rule sets of more than {MOST_SLOTS} patterns are left to the ILP"
@@ -69,11 +69,12 @@ def search_exactly(
     """Search all sets of candidates for the best; return a bound on L, the value itself once proved.
 
     Better rule sets go to the fit as they are found. There is no tolerance anywhere: everything is
-    counted in whole multiples of the objective's grid.
+    counted in whole multiples of the objective's grid. Constraints are ignored: the bound is that of the
+    problem without them, which holds beside them all the more.
 
     Parameters
     ----------
-    fit : the fit in progress, without constraints
+    fit : the fit in progress
     candidates : patterns to choose from; `why_not` must be None
     seconds : how long it may take, or None
     without : "dominance", "multipliers" or both, to see what they bring
@@ -106,7 +107,7 @@ def search_exactly(
         finally:  # whatever ends it
             if search.choice:
                 fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
-        return min(most, value()) if done else None
+        return min(most, everything - search.best) if done else None
 
     end = None if seconds is None else began + seconds
     if "dominance" not in without:

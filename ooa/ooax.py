@@ -107,7 +107,7 @@ def learn_ooax(
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory
     selection : how the candidates are chosen from: "search" goes through their sets on bitsets and needs no
-        solver (see `ooa.branching`; without constraints, at most 20 patterns, extra `fast`), "ilp" solves the
+        solver (see `ooa.branching`; no constraints, at most 20 patterns, extra `fast`), "ilp" solves the
         selection ILP, "auto" does one after the other until there is a proof
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
         latter unless it gets too large; if one is named, `selection="auto"` means the ILP

@@ -115,6 +115,8 @@ def choose(
     own : candidates that the ILP gets in any case
     """
     everything, reach = stage.candidates, (stage.scope, stage.statement)
+    if options.selection == "search" and fit.constraints:
+        raise OptionError("selection='search' cannot be had here: constraints are left to the ILP")
     reason = "" if options.selection == "ilp" else why_not(fit, everything)
     if reason and options.selection == "search":
         raise OptionError(f"selection='search' cannot be had here: {reason}")
@@ -137,9 +139,10 @@ def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple
     left, most = fit.left(), options.max_candidates or len(candidates)
     covered = (candidates.positive.sum() + candidates.negative.sum()) / float(fit.total)
     nonzeros = fit.rows.n_rows * covered * min(1.0, most / len(candidates))
-    if options.selection == "search" or nonzeros > MOST_NONZEROS:
+    if options.selection == "search" or (nonzeros > MOST_NONZEROS and not fit.constraints):
         return [("search", None)]
-    first, second = ("ilp", "search") if len(candidates) <= FEW else ("search", "ilp")
+    solver_first = len(candidates) <= FEW or fit.constraints
+    first, second = ("ilp", "search") if solver_first else ("search", "ilp")
     share = FIRST_TURN if len(candidates) <= most else LONG_TURN
     if left is None:
         return [(first, TURN), (second, 10 * TURN), ("ilp", None)]

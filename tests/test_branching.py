@@ -10,7 +10,7 @@ from fake_backends import Raises
 
 from ooa.bitsets import pack
 from ooa.branching import Branching, compiled
-from ooa.constraints import min_sensitivity
+from ooa.constraints import max_uses, min_sensitivity
 from ooa.datasets import tic_tac_toe
 from ooa.errors import OOAWarning, OptionError
 from ooa.ooax import learn_ooax
@@ -255,3 +255,19 @@ def test_without_numba_the_solver_does_it_all(monkeypatch):
         learn_ooax(table, selection="search", **options)
     stopped = learn_ooax(table, time_limit=1e-6, **options).certificate
     assert not stopped.proved
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_beside_constraints_the_search_gives_the_bound_without_them(seed, monkeypatch):
+    table = noisy(np.random.default_rng(20 + seed), 60)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "progress": False}
+    free = learn_ooax(table, **options).certificate
+    bound = [min_sensitivity(0.95), max_uses("b", 0), max_uses("d", 1)][seed % 3]
+    exact = learn_ooax(table, constraints=[bound], **options).certificate
+    assert exact.proved
+    monkeypatch.setattr("ooa.selecting._solve", lambda *args: None)  # the solver gets nowhere
+    alone = learn_ooax(table, constraints=[bound], **options).certificate
+    assert alone.feasible
+    assert alone.proof == "search"
+    assert alone.bound == free.objective <= exact.objective <= alone.objective
+    assert alone.proved == (alone.objective == free.objective)
