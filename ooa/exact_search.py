@@ -24,9 +24,9 @@ MOST_WORDS = 1 << 27
 #: Whole numbers up to here leave room for sums.
 MOST_UNITS = 1 << 45
 #: Gaps that are proved one after the other, each faster than the next.
-RUNGS = (0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.015)
+RUNGS = (0.4, 0.25, 0.15, 0.08, 0.03)
 #: Share of the time for a first attempt at the whole proof, before the gaps one by one.
-ATTEMPT = 0.2
+ATTEMPT = 0.3
 #: Share of the time for dominance.
 THINNING = 0.1
 
