@@ -225,6 +225,7 @@ def test_a_false_claim_of_infeasibility_is_found_out(
 ) -> None:
     body = f"{FAKE_HEADER}; echo 'Integer infeasible - objective value 0' > solution.txt"
     monkeypatch.setenv("OOA_CBC", script(tmp_path, body))
+    monkeypatch.chdir(tmp_path)  # asked for its version, it writes its file as well
     milp = knapsacks(12)
     solution = cbc.solve(milp, time_limit=20)
     assert "Integer infeasible, which is wrong; HiGHS says: Optimal" in solution.raw_status
@@ -241,6 +242,7 @@ def test_a_fractional_optimum_is_dropped(
     (tmp_path / "half.bin").write_bytes(header + half.tobytes())
     body = f"{FAKE_HEADER}; cp {tmp_path}/half.bin solution.bin; echo 'Optimal - 0' > solution.txt"
     monkeypatch.setenv("OOA_CBC", script(tmp_path, body))
+    monkeypatch.chdir(tmp_path)
     solution = cbc.solve(milp, time_limit=20)
     assert (solution.termination, solution.x) == (Termination.TIME_LIMIT, None)
     assert "fractional" in solution.raw_status
