@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 from numpy.typing import NDArray
 
+from ._compiling import compiled_once
 from ._popcount import popcount
 
 
-@numba.njit(cache=True)
+@compiled_once
 def outdone(
     right: NDArray[Any],
     right_factor: NDArray[Any],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from ._compiling import compiled_once
 
-@numba.njit(cache=True)
+
+@compiled_once
 def popcount(x: Any) -> Any:
     """Count the bits of a uint64; LLVM makes one instruction of this."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))

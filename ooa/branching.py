@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,25 @@ from ._row_weights import RowWeights
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
 
+#: Amounts times rows up to here, so that all rounding in the bounds by multipliers stays below 1/100.
+MOST_UNITS = 1 << 44
 #: Patterns looked at between two looks at the clock.
-WORK = 1 << 20
+WORK = 1 << 19
 
 
 def compiled() -> bool:
     """Whether numba is there to compile the search."""
     return find_spec("numba") is not None
+
+
+def ready() -> bool:
+    """Whether the search is compiled already, in this process or on disk: otherwise that takes a while."""
+    from . import _branch_kernel as kernel
+
+    if kernel.advance.signatures:
+        return True
+    made = Path(kernel.advance.stats.cache_path or "").glob("_branch_kernel.advance-*.nbi")
+    return any(file.stat().st_mtime >= Path(kernel.__file__).stat().st_mtime for file in made)
 
 
 class Branching:
@@ -39,9 +52,11 @@ class Branching:
     Parameters
     ----------
     bits : coverage of the patterns, packed, shape (P, W)
-    positive, negative : weight of each row in its class, whole numbers
+    positive, negative : weight of each row in its class, whole numbers; their sum times the number of rows
+        may not exceed `MOST_UNITS`
     price : of each pattern, whole numbers, not negative
     slots : most patterns in a set
+    multipliers : whether to use the bounds by multipliers
 
     Attributes
     ----------
@@ -65,14 +80,18 @@ class Branching:
         negative: NDArray[np.float64],
         price: Integers,
         slots: int,
+        *,
+        multipliers: bool = True,
     ) -> None:
+        if (positive.sum() + negative.sum()) * len(positive) > MOST_UNITS:
+            raise ValueError("weights too large for an exact search")
         right, wrong = RowWeights(positive, bits), RowWeights(negative, bits)
         self._right, self._right_factor = right.rows, right.word_factors.astype(np.int64)
         self._wrong, self._wrong_factor = wrong.rows, wrong.word_factors.astype(np.int64)
         self._positive = right.weigh(right.rows).astype(np.int64)
         self._negative = wrong.weigh(wrong.rows).astype(np.int64)
         self._price = price.astype(np.int64)
-        self._all, self._slots = int(positive.sum()), slots
+        self._all, self._slots, self.multipliers = int(positive.sum()), slots, multipliers
         self._names = np.arange(len(price))
         self.best, self.choice = 0, ()
         self.nodes = np.zeros(slots, dtype=np.int64)
@@ -136,7 +155,8 @@ class Branching:
         state = np.zeros(6, dtype=np.int64)
         state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, known, max(target, known)
         found, chosen = np.zeros((2, slots), dtype=np.int64)
-        multipliers = 0.7 * np.repeat(self._right_factor.astype(np.float64), 64)
+        multipliers = np.tile(0.7 * np.repeat(self._right_factor.astype(np.float64), 64), (slots, 1))
+        goal = np.full(slots, self._all // 20, dtype=np.int64)
         while state[kernel.LEVEL] >= 0:
             if not go_on(float(place[0] / max(1, size[0]))):
                 return False
@@ -157,7 +177,9 @@ class Branching:
                 bad,
                 chosen,
                 multipliers,
+                goal,
                 self.nodes,
+                kernel.MANY if self.multipliers else n + 1,
                 WORK,
             )
             if state[kernel.FOUND]:

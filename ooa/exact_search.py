@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bounds import most_patterns
-from .branching import Branching, compiled
+from .branching import MOST_UNITS, Branching, compiled, ready
 from .candidates import Candidates
 from .fitting import Fit
 from .objective import exact_sum
@@ -19,10 +19,10 @@ from .rules import RuleSet
 
 #: Rule sets of more patterns than this are left to the ILP.
 MOST_SLOTS = 20
-#: Beyond so many words of coverage the search would want too much memory.
-MOST_WORDS = 1 << 27
-#: Whole numbers up to here leave room for sums.
-MOST_UNITS = 1 << 45
+#: Beyond so many words of coverage, or so many per second of the time left, laying them out takes too long.
+MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 500_000
+#: Seconds that compiling may take, where that has not been done yet.
+COMPILING = 40.0
 #: Gaps that are proved one after the other, each faster than the next.
 RUNGS = (0.4, 0.25, 0.15, 0.08, 0.03)
 #: Share of the time for a first attempt at the whole proof, before the gaps one by one.
@@ -38,13 +38,20 @@ def why_not(fit: Fit, candidates: Candidates) -> str | None:
     slots = slots_of(fit)
     if slots is None or slots > MOST_SLOTS:
         return f"rule sets of more than {MOST_SLOTS} patterns are left to the ILP"
-    if fit.total / step_of(fit) > MOST_UNITS:
+    if fit.total / step_of(fit) * fit.rows.n_rows > MOST_UNITS:
         return "the weights and prices have no common measure that is coarse enough"
-    if candidates.bits.size * 2 > MOST_WORDS:
-        return "the coverage of all candidates takes too much memory"
+    left = fit.left()
+    if candidates.bits.size > (MOST_WORDS if left is None else min(MOST_WORDS, left * WORDS_PER_SECOND)):
+        return "there are too many candidates and rows for the time"
     if not compiled():
         return "numba is not installed (pip install 'ooa[fast]')"
     return None
+
+
+def too_soon(fit: Fit) -> bool:
+    """Whether the search has yet to be compiled, and the time left is too short for that."""
+    left = fit.left()
+    return left is not None and left < COMPILING and not ready()
 
 
 def slots_of(fit: Fit) -> int | None:
@@ -84,8 +91,11 @@ def search_exactly(
     prices = [int(fit.total * fit.objective.cost(k) / step) for k in range(candidates.items.shape[1] + 1)]
     price = np.array(prices, dtype=np.int64)[candidates.length]
     everything = int(positive.sum())
-    search = Branching(candidates.bits, positive, negative, price, slots_of(fit) or 1)
+    slots, steep = slots_of(fit) or 1, "multipliers" not in without
+    search = Branching(candidates.bits, positive, negative, price, slots, multipliers=steep)
     bound: int | None = None
+
+    fit.line.update("loading the exact search (compiled when it is first used)")
 
     def value() -> int:
         """The best value known, in steps."""

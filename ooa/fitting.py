@@ -40,6 +40,9 @@ _IMPOSSIBLE = (
 )
 
 
+_LIMITS = (Termination.TIME_LIMIT, Termination.NODE_LIMIT, Termination.GAP_LIMIT)
+
+
 class Fit:
     """One fit in progress.
 
@@ -212,6 +215,8 @@ class Fit:
             warnings.warn(self.notes[-1], OOAWarning, stacklevel=3)
         else:
             bound = min(bound, final.objective)
+            if bound == final.objective and termination in _LIMITS:
+                termination = Termination.OPTIMAL  # the limit struck, but there was nothing left to do
         return Certificate(
             errors=final.errors,
             total=final.total,

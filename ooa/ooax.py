@@ -262,7 +262,8 @@ def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, no
     if options.min_support is not None:
         least = np.maximum(least, least_support(options.min_support, fit.rows))
     limit = fit.left()
-    budget = max_mined if limit is None else min(max_mined, 1000 + int(MINED_PER_SECOND * limit))
+    per_second = MINED_PER_SECOND / (1 + fit.rows.n_rows / 4096)  # they cost time by rows, too
+    budget = max_mined if limit is None else min(max_mined, 1000 + int(per_second * limit))
 
     enough = Event()
 

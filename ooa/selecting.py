@@ -12,7 +12,7 @@ from typing import get_args
 from .candidates import Candidates
 from .certificate import Scope
 from .errors import OptionError
-from .exact_search import search_exactly, why_not
+from .exact_search import search_exactly, too_soon, why_not
 from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.ooax import Form, OOAxFormulation
@@ -120,6 +120,11 @@ def choose(
     reason = "" if options.selection == "ilp" else why_not(fit, everything)
     if reason and options.selection == "search":
         raise OptionError(f"selection='search' cannot be had here: {reason}")
+    if reason is None and options.selection == "auto" and too_soon(fit):
+        reason = (
+            "the exact search is not compiled yet, and there is no time for it: run it once without a limit"
+        )
+        stage.notes.append(reason)
     turns = [("ilp", None)] if reason is not None else _turns(fit, everything, options)
     for turn, seconds in turns:
         if fit.interrupted or fit.left() == 0.0 or stage.termination in _SETTLED:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from fake_backends import Raises
 
+from ooa import branching
 from ooa.bitsets import pack
-from ooa.branching import Branching, compiled
+from ooa.branching import MOST_UNITS, Branching, compiled
 from ooa.constraints import max_uses, min_sensitivity
 from ooa.datasets import tic_tac_toe
 from ooa.errors import OOAWarning, OptionError
@@ -271,3 +276,77 @@ def test_beside_constraints_the_search_gives_the_bound_without_them(seed, monkey
     assert alone.proof == "search"
     assert alone.bound == free.objective <= exact.objective <= alone.objective
     assert alone.proved == (alone.objective == free.objective)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lists_long_enough_for_multipliers_and_replacements(seed):
+    """Boxes around points, alike as patterns over thresholds are; all triples are counted at once."""
+    rng = np.random.default_rng(100 + seed)
+    n, rows = 45, int(rng.integers(60, 200))
+    centre, points = rng.random((n, 2)), rng.random((rows, 2))
+    covers = (np.abs(points[None] - centre[:, None]) < rng.uniform(0.1, 0.4, (n, 1, 2))).all(axis=2)
+    label = (points[:, 0] > 0.5) ^ (rng.random(rows) < 0.3)
+    weight = rng.integers(1, 4, rows)
+    price = rng.integers(0, 8, n)
+    signed = np.where(label, weight, -weight)
+    three = np.array(list(combinations(range(n), 3)))
+    gains = (covers[three].any(axis=1) * signed).sum(axis=1) - price[three].sum(axis=1)
+    best = max(int(gains.max()), best_gain(covers, label * weight, ~label * weight, price, 2))
+    search = Branching(
+        pack(covers), (label * weight).astype(float), (~label * weight).astype(float), price, slots=3
+    )
+    if seed % 2:
+        search.thin_out(always)
+    assert search.run(0, 0, always)
+    assert search.best == best
+
+
+def test_weights_whose_sums_would_round_are_refused():
+    covers = np.ones((2, 4096), dtype=bool)
+    with pytest.raises(ValueError, match="too large"):
+        Branching(pack(covers), np.full(4096, 2.0**25), np.zeros(4096), np.ones(2, int), 2)
+
+
+def test_a_tight_case_with_the_largest_weights_allowed():
+    """Four patterns that part the rows among them: no bound may fall a unit short of them."""
+    part, rng = 256, np.random.default_rng(0)
+    rows = 4 * part
+    covers = np.zeros((74, rows), dtype=bool)
+    for k in range(4):
+        covers[k, k * part : (k + 1) * part] = True
+    for k in range(4, 74):
+        covers[k, part + rng.choice(3 * part, part, replace=False)] = True
+    price = np.ones(74, dtype=np.int64)
+    price[0] = 0
+    for weight in rng.integers(MOST_UNITS // rows**2 // 2, MOST_UNITS // rows**2, 8).tolist():
+        best = rows * weight - 3
+        search = Branching(pack(covers), np.full(rows, float(weight)), np.zeros(rows), price, 4)
+        assert search.run(best - 1, best - 1, always)
+        assert search.best == best
+
+
+def test_a_first_use_under_a_short_limit_does_not_compile(monkeypatch):
+    table = noisy(np.random.default_rng(13), 40)
+    monkeypatch.setattr("ooa.exact_search.ready", lambda: False)
+    found = learn_ooax(table, C1=0.02, C2=0.02, max_length=2, time_limit=20, progress=False).certificate
+    assert found.proof == "selection"
+    assert "not compiled yet" in found.message
+
+
+def test_compiled_functions_survive_a_place_that_cannot_be_written(tmp_path):
+    script = "from ooa._popcount import popcount; import numpy as np; print(popcount(np.uint64(255)))"
+    copy = tmp_path / "ooa"
+    copy.mkdir()
+    for name in ("__init__", "_compiling", "_popcount"):
+        (copy / f"{name}.py").write_text((Path(branching.__file__).parent / f"{name}.py").read_text())
+    (copy / "__pycache__").touch()  # where the cache would go
+    nowhere = {"HOME": "/proc/nowhere", "XDG_CACHE_HOME": "/proc/nowhere", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), **nowhere},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "8", done.stderr
