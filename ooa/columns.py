@@ -323,7 +323,17 @@ def _recast(column: Column, kind: Kind | None) -> Column:
         if column.time:
             return _times(column.name, column.values, kind)
         return _coded_numbers(column.name, column.values)
-    if any(isinstance(category, str) for category in column.categories):
-        raise DataError(f"Column {column.name!r} holds text, not numbers ({column.categories[0]!r})")
+    texts = [category for category in column.categories if isinstance(category, str)]
+    if texts:
+        culprit = next((text for text in texts if not _reads_as_number(text)), texts[0])
+        raise DataError(f"Column {column.name!r} holds text, not numbers ({culprit!r})")
     numbers_of = np.array([*map(float, column.categories), np.nan])  # code -1 picks the NaN at the end
     return Column(column.name, "numeric", numbers_of[column.values])
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

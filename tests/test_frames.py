@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from ooa.errors import DataError
 from ooa.frames import Column, canonical_value, open_frame
+from ooa.rules import RuleSet
 
 TIMES = [dt.datetime(2020, 1, 1), None, dt.datetime(1969, 12, 31, 23, 59, 59, 999999)]
 
@@ -316,3 +317,9 @@ def test_late_times_and_large_floats_are_no_integers():
     late = open_frame(pd.DataFrame({"t": np.array(["9999-12-31"], "datetime64[us]")})).column("t")
     assert late.time
     assert open_frame({"x": [1e300, None]}).column("x").values[0] == 1e300
+
+
+def test_the_text_that_is_no_number_is_quoted():
+    rules = RuleSet.parse("age >= 30")
+    with pytest.raises(DataError, match=r"'age' holds text, not numbers \('n/a'\)"):
+        rules.predict(pd.DataFrame({"age": ["29", "n/a", "31"]}))
