@@ -143,7 +143,7 @@ def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple
     """Who has a go at the candidates, in which order and for how many seconds."""
     left, most = fit.left(), options.max_candidates or len(candidates)
     covered = (candidates.positive.sum() + candidates.negative.sum()) / float(fit.total)
-    nonzeros = fit.rows.n_rows * covered * min(1.0, most / len(candidates))
+    nonzeros = fit.rows.n_rows * covered * min(1.0, most / max(1, len(candidates)))
     if options.selection == "search" or (nonzeros > MOST_NONZEROS and not fit.constraints):
         return [("search", None)]
     solver_first = len(candidates) <= FEW or fit.constraints

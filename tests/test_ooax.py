@@ -645,6 +645,8 @@ def test_ctrl_c_during_local_search_keeps_what_was_found(game, monkeypatch):
         return polish(self, chosen)
 
     monkeypatch.setattr(incumbent.LocalSearch, "_polish", pressed)
+    # A solver used before in this process may have left a handler of its own.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     learned = learn_ooax(game, C1=0.001, C2=0.001, time_limit=60)
     assert learned.certificate.termination is Termination.INTERRUPTED
     assert len(learned.rules) > 0
