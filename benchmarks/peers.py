@@ -31,10 +31,11 @@ from peering import VARIABLE, fit_peer, interpreters
 from store import Row
 from study import Study, Summary, number
 from summary import mean_sd, reached
-from watching import warm_up, watched
+from warming import warm_up
 
 import ooa
 from ooa.certificate import count
+from ooa.history import fit_course
 from ooa.objective import Objective
 from ooa.ooax import learn_ooax
 from ooa.table import Table
@@ -131,13 +132,11 @@ def _theirs(cell: Row, X: Any, y: Any, X_test: Any) -> tuple[Row, Any]:
 def _ours(cell: Row, X: Any, y: Any, X_test: Any) -> tuple[Row, Any]:
     table = Table.from_any(X, y)
     warm_up()
-    with watched() as course:
-        began = time.monotonic()
-        learned = learn_ooax(
-            table, C1=cell["C"], C2=cell["C"], time_limit=cell["limit"], progress=False, **OURS
-        )
-        seconds = time.monotonic() - began
+    began = time.monotonic()
+    learned = learn_ooax(table, C1=cell["C"], C2=cell["C"], time_limit=cell["limit"], progress=False, **OURS)
+    seconds = time.monotonic() - began
     found = learned.certificate
+    course = fit_course(learned.trace, found).incumbent
     row: Row = {
         "errors": int(found.errors),
         "patterns": found.patterns,

@@ -8,14 +8,13 @@ from typing import Any
 
 import instances
 from store import Row
-from summary import reached, relative_gap, value_at
-from watching import watched
+from summary import Steps, reached, relative_gap, value_at
 
 from ooa.bounds import least_positive_support, most_patterns
 from ooa.candidates import Candidates
 from ooa.certificate import count
-from ooa.formulations.ooax import OOAxFormulation
-from ooa.history import course, scale_of
+from ooa.formulations.ooax import Form, OOAxFormulation
+from ooa.history import course, fit_course
 from ooa.literals import candidate_literals
 from ooa.mining import mine
 from ooa.objective import Objective
@@ -25,7 +24,7 @@ from ooa.rows import DistinctRows
 from ooa.screening import screen
 from ooa.table import Table
 
-BASELINES = {"A": "aggregated", "B": "disaggregated"}
+BASELINES: dict[str, Form] = {"A": "aggregated", "B": "disaggregated"}
 #: Seconds at which gaps are compared.
 CHECKPOINTS = (10.0, 60.0, 300.0)
 THRESHOLDS: dict[str, Any] = {"thresholds": "auto", "max_thresholds": 9}
@@ -72,7 +71,7 @@ def run_baseline(cell: Row, table: Table, objective: Objective) -> Row:
         milp, time_limit=max(0.1, cell["limit"] - built), threads=1, relative_gap=1e-4
     )
     seconds = time.monotonic() - began
-    scale = scale_of(table)
+    scale = float(formulation.total / formulation.unit)
     ran = course(solution, scale)
     value = None if solution.x is None else count(formulation.decode(solution.x), table, objective)
     empty = float(Fraction(int(table.y.sum()), len(table.y)))  # without an incumbent there is the empty set
@@ -101,35 +100,28 @@ def run_baseline(cell: Row, table: Table, objective: Objective) -> Row:
 def run_ours(cell: Row, table: Table, objective: Objective, variant: dict[str, Any]) -> Row:
     """One call of `learn_ooax`."""
     options = {"max_candidates": limit_of(cell["candidates limit"])} | variant
-    with watched() as improvements:
-        began = time.monotonic()
-        learned = learn_ooax(
-            table,
-            C1=objective.C1,
-            C2=objective.C2,
-            max_patterns=limit_of(cell["K"]),
-            max_length=instances.longest_pattern(cell["set"]),
-            backend=cell["backend"],
-            time_limit=cell["limit"],
-            progress=False,
-            **THRESHOLDS,
-            **options,
-        )
-        seconds = time.monotonic() - began
+    began = time.monotonic()
+    learned = learn_ooax(
+        table,
+        C1=objective.C1,
+        C2=objective.C2,
+        max_patterns=limit_of(cell["K"]),
+        max_length=instances.longest_pattern(cell["set"]),
+        backend=cell["backend"],
+        time_limit=cell["limit"],
+        progress=False,
+        **THRESHOLDS,
+        **options,
+    )
+    seconds = time.monotonic() - began
     found = learned.certificate
     exactly = count(learned.rules, table, objective).objective
     if exactly != found.objective:
         raise AssertionError(f"the certificate says {found.objective}, counted are {exactly}")
     status = "proved" if found.proved else found.termination.value.replace("_", " ")
+    ran = fit_course(learned.trace, found)
     row = _row(
-        cell,
-        status,
-        seconds,
-        float(exactly),
-        str(exactly),
-        float(found.bound),
-        improvements,
-        [(seconds, float(found.bound))],
+        cell, status, seconds, float(exactly), str(exactly), float(found.bound), ran.incumbent, ran.bound
     )
     return row | {
         "scope": {"the screened candidates": "screened"}.get(found.scope.value, "all"),
@@ -147,10 +139,10 @@ def _row(
     objective: float,
     exactly: str,
     bound: float | None,
-    steps: list[tuple[float, float]],
-    bounds: list[tuple[float, float]],
+    steps: Steps,
+    bounds: Steps,
 ) -> Row:
-    """The figures that all methods have."""
+    """The figures that all methods have; the first of the steps is the empty rule set."""
     row: Row = {
         "status": status,
         "seconds": round(seconds, 3),
@@ -158,14 +150,14 @@ def _row(
         "exactly": exactly,
         "bound": bound,
         "gap": relative_gap(objective, bound),
-        "first s": round(steps[1][0] if len(steps) > 1 else steps[0][0], 3) if steps else "",
+        "first s": round(reached(steps, steps[0][1] - 1e-9) or steps[0][0], 3),
         "final s": round(reached(steps, objective + 1e-9) or seconds, 3),
         "at 1 s": value_at(steps, 1.0),
     }
-    if cell["method"] in BASELINES:
-        for instant in (t for t in CHECKPOINTS if t <= cell["limit"]):
-            done = status == "proved" and seconds <= instant
-            gap = relative_gap(value_at(steps, instant), value_at(bounds, instant))
-            row[f"gap at {instant:g} s"] = 0.0 if done else gap
-            row[f"value at {instant:g} s"] = objective if done else value_at(steps, instant)
+    for instant in (t for t in CHECKPOINTS if t <= cell["limit"]):
+        done = status == "proved" and seconds <= instant
+        ended = done or instant == cell["limit"]  # told to stop, it has what it comes back with
+        value, below = (objective, bound) if ended else (value_at(steps, instant), value_at(bounds, instant))
+        row[f"gap at {instant:g} s"] = 0.0 if done else relative_gap(value, below)
+        row[f"value at {instant:g} s"] = value
     return row

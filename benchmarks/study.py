@@ -68,10 +68,6 @@ class Study(ABC):
     def summary(self, rows: list[Row]) -> Summary:
         """What the rows come to."""
 
-    def skips(self, cell: Row, store: Store) -> bool:
-        """Whether a cell need not be measured, by what is known already."""
-        return False
-
     def told(self, row: Row) -> str:
         """What the progress line says about a finished cell."""
         return str(row.get("status", ""))
@@ -123,16 +119,13 @@ class Study(ABC):
 
         def run(cell: Row) -> None:
             nonlocal done
-            row = None
-            if not self.skips(cell, store):
-                row = _public(cell) | run_cell(script, cell, self.hard_limit(cell))
-            with lock:  # before this thread takes the next cell, which may depend on it
+            row = _public(cell) | run_cell(script, cell, self.hard_limit(cell))
+            with lock:
                 done += 1
-                if row is not None:
-                    store.add(row)
+                store.add(row)
                 left = (time.monotonic() - began) / done * (len(todo) - done)
                 names = " ".join(str(cell[key]) for key in self.key if cell.get(key, "") != "")
-                words = "not needed" if row is None else f"{self.told(row)} {row.get('error', '')}".rstrip()
+                words = f"{self.told(row)} {row.get('error', '')}".rstrip()
                 print(f"[{done}/{len(todo)}] {names}: {words}; about {duration(left)} left", file=sys.stderr)
 
         with ThreadPoolExecutor(jobs) as pool:

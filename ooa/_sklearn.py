@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from sklearn.base import BaseEstimator
 
 __all__ = ["CallbackSupport", "Tagged", "validate", "with_callbacks"]
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
 try:  # 1.9 brought callbacks: progress bars and monitors that meta-estimators hand on to what they fit
-    from sklearn.callback import CallbackSupportMixin as CallbackSupport
-    from sklearn.callback import with_callbacks
+    from sklearn import callback
+
+    CallbackSupport: type = callback.CallbackSupportMixin
+    _decorate: Callable[[Any], Any] | None = callback.with_callbacks
 except ImportError:
 
-    class CallbackSupport:  # type: ignore[no-redef]
+    class _NoCallbacks:
         """Nothing to support."""
 
-    def with_callbacks(method: Any) -> Any:
-        """Return the method as it is."""
-        return method
+    CallbackSupport, _decorate = _NoCallbacks, None
 
 
 try:  # 1.6 made this a function, renamed an option and replaced the tags
@@ -29,17 +32,25 @@ try:  # 1.6 made this a function, renamed an option and replaced the tags
 except ImportError:
     _FINITE = "force_all_finite"
 
-    class Tagged(BaseEstimator):  # type: ignore[misc, no-redef]
+    class _OldTags(BaseEstimator):  # type: ignore[misc]
         """An estimator that says in the old way what it can take."""
 
         def _more_tags(self) -> dict[str, Any]:
             return {"binary_only": True, "allow_nan": True, "X_types": ["2darray", "string"]}
 
-    def validate_data(estimator: Any, X: Any, *, skip_check_array: bool = False, **options: Any) -> Any:
+    def _validate(estimator: Any, X: Any, *, skip_check_array: bool = False, **options: Any) -> Any:
         """Check data by the method that 1.6 made a function."""
         if skip_check_array:
             options["cast_to_ndarray"] = False
         return estimator._validate_data(X, **options)
+
+    Tagged, validate_data = _OldTags, _validate
+
+
+def with_callbacks(method: Method) -> Method:
+    """Return a method that tells callbacks of its end, where there are callbacks."""
+    decorated: Method = method if _decorate is None else _decorate(method)
+    return decorated
 
 
 def validate(estimator: Any, X: Any, *, array: bool = True, **options: Any) -> Any:

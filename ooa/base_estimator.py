@@ -21,7 +21,6 @@ from .emptiness import explain_trivial
 from .errors import OOAWarning, OptionError
 from .evaluation import covers
 from .frames import open_frame
-from .history import scale_of
 from .inputs import as_trained, in_order, read_features, read_target, read_weight
 from .logs import audible, logger
 from .objective import Objective, exact
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from .literals import LiteralSet
     from .ooax import Learned
     from .rows import Rows
-    from .solution import Solution
+    from .solution import Progress, Solution
 
 __all__ = ["RuleSetClassifier"]
 
@@ -49,6 +48,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     rules_: RuleSet
     certificate_: Certificate
     solution_: Solution | None
+    trace_: tuple[Progress, ...]
     explanation_: str | None
     classes_: NDArray[Any]
     n_features_in_: int
@@ -66,7 +66,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
         """Return candidate literals to look for a first pattern among, should there be none."""
 
-    @with_callbacks  # type: ignore[untyped-decorator, unused-ignore]
+    @with_callbacks
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None, **overrides: Any) -> Self:
         """Learn a rule set.
 
@@ -97,12 +97,12 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             _log_result(learned)
         holds = learned.rules.covers(table.as_frame())
         self.classes_ = classes
-        self.rules_, self.certificate_, self.solution_ = learned.rules, learned.certificate, learned.solution
+        self.rules_, self.certificate_ = learned.rules, learned.certificate
+        self.solution_, self.trace_ = learned.solution, learned.trace
         self._attributes = table.attributes
         self._positive = int(classes[1] == table.labels[1])
         self._rates = FiringRates.count(holds, table.positive, table.negative)
         self._training, self._fitted_with = given, plain_settings(settings)
-        self._scale = scale_of(table)
         self.explanation_ = self._explain(learned, holds, table, settings)
         self._warn(settings)
         if context is not None:

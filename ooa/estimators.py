@@ -102,6 +102,8 @@ class OOAxClassifier(RuleSetClassifier):
         Only if the columns have names.
     solution_ : Solution or None
         What the solver returned, if it was called.
+    trace_ : tuple of Progress
+        When better rule sets and bounds became known; `plot_progress` draws it.
     explanation_ : str or None
         If the rule set tells no training rows apart: why, and which prices would admit a first pattern.
 
@@ -283,8 +285,8 @@ class OOAClassifier(RuleSetClassifier):
 
     Attributes
     ----------
-    rules_, certificate_, classes_, n_features_in_, feature_names_in_, solution_, explanation_ : as for \
-`OOAxClassifier`
+    rules_, certificate_, classes_, n_features_in_, feature_names_in_, solution_, trace_, explanation_ : as \
+for `OOAxClassifier`
 
     See Also
     --------

@@ -1,15 +1,17 @@
 """The state of one fit: the time that is left, and the best rule set and bound known so far.
 
 Whatever happens, a limit, Ctrl-C or a solver that fails, the best rule set so far is there to be
-certified.
+certified. When it was found, and when each bound was proved, is noted on the way.
 """
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -84,6 +86,11 @@ class Fit:
         self.upper: Fraction | None = None
         self.interrupted = False
         self.notes: list[str] = []
+        #: What no rule set is below, whatever its patterns.
+        self.trivial = trivial_bound(self.rows, self.objective)
+        #: When better rule sets and bounds became known, in seconds since the fit began and units of L.
+        self.trace: list[Progress] = []
+        self.note_bound(self.trivial)
         self.offer(self.best)
 
     def clock(self, stage: str) -> None:
@@ -142,6 +149,19 @@ class Fit:
             like = self.best
             self.best = RuleSet(rules, target=like.target, positive=like.positive, negative=like.negative)
             self.upper = value
+            self.trace.append(Progress(self._seconds(), incumbent=float(value)))
+
+    def note_bound(self, bound: Fraction) -> None:
+        """Note for the trace that no rule set made of the patterns at hand has an L below this by now."""
+        self.trace.append(Progress(self._seconds(), bound=float(bound)))
+
+    def forget_bounds(self) -> None:
+        """Take back the bounds noted, but for the trivial one: they were about some of the patterns only."""
+        least = float(self.trivial)
+        self.trace = [
+            replace(moment, bound=None) if moment.bound is not None and moment.bound > least else moment
+            for moment in self.trace
+        ]
 
     def violated(self, rules: RuleSet) -> list[str]:
         """The constraints that a rule set does not meet, evaluated on its own predictions."""
@@ -156,12 +176,21 @@ class Fit:
         self.line.update(f"solving: {formulation.milp}")
         scale = self.total / formulation.unit  # from L to the model's objective
         start = formulation.encode(self.best) if self.upper is not None else None
-        params = self.params.changed(time_limit=self.left(), progress=partial(self._show, scale))
+        heard: list[Progress] = []
+        params = self.params.changed(time_limit=self.left(), progress=partial(self._hear, scale, heard))
         try:
             solution = solver.solve(formulation.milp, start, params)
         except SolverError as error:
             solution = _failed(solver, str(error))
         self.interrupted |= solution.termination is Termination.INTERRUPTED
+        bound = self._check(solution, formulation, solver, scale)
+        self._note_heard(heard, bound)
+        return solution, bound
+
+    def _check(
+        self, solution: Solution, formulation: Formulation, solver: Backend, scale: Fraction
+    ) -> Fraction | None:
+        """Offer the rule set of a solution; return its bound made safe, or None if it cannot be used."""
         if solution.x is not None and solution.objective is not None:
             rules = formulation.decode(solution.x)
             exactly = float(count(rules, self.rows, self.objective).objective)
@@ -172,15 +201,15 @@ class Fit:
                 self._distrust(
                     f"{solver.name} claims an objective of {claimed:.9g}, but its rule set has {exactly:.9g}"
                 )
-                return solution, None
+                return None
         if self.constraints and self.upper is None and solution.termination is Termination.INFEASIBLE:
-            return solution, None
+            return None
         if not solution.is_optimal and (solution.message or solution.termination in _IMPOSSIBLE):
             words = solution.message or solution.raw_status or "no reason given"
             self._distrust(f"{solver.name} ended with {solution.termination.value}: {words}")
-            return solution, None
+            return None
         if solution.bound is None:
-            return solution, None
+            return None
         weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
         grid = self.objective.grid(self.total, weights.tolist()) / formulation.unit
         bound = safe_bound(solution.bound, grid) / scale
@@ -189,8 +218,8 @@ class Fit:
                 f"{solver.name} claims that nothing is below {float(bound):.9g}, but "
                 f"{float(self.upper):.9g} is known"
             )
-            return solution, None
-        return solution, bound
+            return None
+        return bound
 
     def certify(
         self,
@@ -204,9 +233,8 @@ class Fit:
     ) -> Certificate:
         """The certificate of the best rule set, counted on the rows as they were given."""
         final = count(self.best, self.table, self.objective)
-        trivial = trivial_bound(self.rows, self.objective)
-        if bound is None or trivial >= bound or trivial >= final.objective:
-            bound, scope, statement, proof = trivial, Scope.ALL, "all patterns", "counting"
+        if bound is None or self.trivial >= bound or self.trivial >= final.objective:
+            bound, scope, statement, proof = self.trivial, Scope.ALL, "all patterns", "counting"
         if self.upper is None:
             broken = ", ".join(self.violated(self.best))
             self.notes.append(
@@ -236,14 +264,40 @@ class Fit:
             message="; ".join(self.notes),
         )
 
-    def _show(self, scale: Fraction, moment: Progress) -> None:
-        best = "-" if moment.incumbent is None else f"{moment.incumbent / float(scale):.5f}"
-        bound = "-" if moment.bound is None else f"{moment.bound / float(scale):.5f}"
-        self.line.update(f"solving: best {best}, bound {bound}")
+    def _seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def _hear(self, scale: Fraction, heard: list[Progress], moment: Progress) -> None:
+        """Show what the solver says on its way, and remember it in units of L."""
+        best, bound = (
+            None if value is None or not math.isfinite(value) else value / float(scale)
+            for value in (moment.incumbent, moment.bound)
+        )
+        heard.append(Progress(self._seconds(), best, bound))
+        words = ("-" if value is None else f"{value:.5f}" for value in (best, bound))
+        self.line.update("solving: best {}, bound {}".format(*words))
+
+    def _note_heard(self, heard: list[Progress], bound: Fraction | None) -> None:
+        """Note what the solver said on its way, as far as what it ended with bears it out.
+
+        A point may err more than its rule set does, so the values it states are none too low, unless they
+        are below all that was ever counted. Its bounds are worth something if the last one is.
+        """
+        for moment in heard:
+            value, below = moment.incumbent, moment.bound
+            if value is not None:
+                known = math.inf if self.upper is None else float(self.upper)
+                value = max(value, known) if value >= known - SLACK else None
+            below = None if below is None or bound is None else min(below, float(bound))
+            if value is not None or below is not None:
+                self.trace.append(Progress(moment.seconds, value, below))
+        if bound is not None:
+            self.note_bound(bound)
+        self.trace.sort(key=lambda moment: moment.seconds)
 
     def _distrust(self, note: str) -> None:
         self.notes.append(f"{note}; its bound is not used")
-        warnings.warn(self.notes[-1], OOAWarning, stacklevel=4)
+        warnings.warn(self.notes[-1], OOAWarning, stacklevel=5)
 
 
 def _failed(solver: Backend, words: str) -> Solution:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .bounds import most_patterns
 from .candidates import Candidates
-from .certificate import Scope, trivial_bound
+from .certificate import Scope
 from .errors import InfeasibleConstraints, LicenseLimit, OptionError
 from .fitting import Fit
 from .formulation import ConstraintLike
@@ -148,7 +148,8 @@ def learn_ooa(
         solution, bound, proof = stage.solution, stage.bound, "decomposition"
         if stage.scope is not Scope.ALL or not decompose:
             bound = None  # proved for those candidates only
-        least = max(bound or 0, trivial_bound(fit.rows, fit.objective))
+            fit.forget_bounds()
+        least = max(bound or 0, fit.trivial)
         closed = fit.upper is not None and least >= fit.upper
         termination = Termination.OPTIMAL if closed else Termination.TIME_LIMIT
         if not closed and not fit.interrupted and fit.left() != 0.0:
@@ -168,7 +169,7 @@ def learn_ooa(
     else:
         scope, statement = Scope.LENGTH, "all patterns over these thresholds"
     certificate = fit.certify(bound, scope, statement, termination, stage.counts, solution, proof)
-    return Learned(fit.best, certificate, stage.candidates, solution)
+    return Learned(fit.best, certificate, stage.candidates, solution, tuple(fit.trace))
 
 
 def _form(

@@ -30,7 +30,7 @@ from .scope import least_support, scope_of
 from .screening import Score, information_gain, screen
 from .searching import search
 from .selecting import OOAxOptions, Selection, Stage, choose, meant, named
-from .solution import Solution, Termination
+from .solution import Progress, Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
 from .thresholds import Thresholds
@@ -43,12 +43,23 @@ MINED_PER_SECOND = 50_000
 
 @dataclass(frozen=True)
 class Learned:
-    """A rule set, its certificate, and what the selection was made from."""
+    """A rule set, its certificate, and how it came about.
+
+    Attributes
+    ----------
+    rules : what was learned
+    certificate : what it is worth, and what is proved about it
+    candidates : what the selection was made from
+    solution : what the solver returned last, if one was called
+    trace : when better rule sets and bounds became known, in seconds since the fit began and units of L;
+        `ooa.history.fit_course` makes curves of it, `ooa.plot_progress` a picture
+    """
 
     rules: RuleSet
     certificate: Certificate
     candidates: Candidates
     solution: Solution | None
+    trace: tuple[Progress, ...] = ()
 
 
 def learn_ooax(
@@ -184,7 +195,7 @@ def learn_ooax(
         stage.solution,
         "decomposition" if stage.scope is Scope.ALL else stage.proof,
     )
-    return Learned(fit.best, certificate, stage.candidates, stage.solution)
+    return Learned(fit.best, certificate, stage.candidates, stage.solution, tuple(fit.trace))
 
 
 def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | None = None) -> Stage:

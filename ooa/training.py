@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .certificate import Certificate
     from .price_path import PathFrame
-    from .solution import Solution
+    from .solution import Progress
 
 __all__ = ["Fitted", "LearnedFrom", "plain_settings"]
 
@@ -36,7 +36,7 @@ class Fitted(NamedTuple):
 
     rules: RuleSet
     certificate: Certificate
-    solution: Solution | None
+    trace: tuple[Progress, ...]
 
 
 class LearnedFrom:
@@ -47,7 +47,7 @@ class LearnedFrom:
 
     rules_: RuleSet
     certificate_: Certificate
-    solution_: Solution | None
+    trace_: tuple[Progress, ...]
     predict_columns: str
     _method: str
     _attributes: Sequence[Attribute]
@@ -117,7 +117,7 @@ class LearnedFrom:
 
         table = self._labelled_rows(X, y, sample_weight)
         write_report(
-            Fitted(self.rules_, self.certificate_, self.solution_),
+            Fitted(self.rules_, self.certificate_, self.trace_),
             table,
             path,
             title=title,

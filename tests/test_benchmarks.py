@@ -190,6 +190,41 @@ def test_baselines_get_every_pattern_that_the_theorems_leave():
     assert not complete
 
 
+def test_one_run_tells_what_was_known_at_every_instant():
+    values = [(0.0, 0.5), (5.0, 0.4), (20.0, 0.3), (60.2, 0.3)]
+    bounds = [(0.0, 0.1), (30.0, 0.2), (60.2, 0.24)]
+    make = import_module("proof_runs")._row
+    row = make({"limit": 60.0}, "time limit", 60.2, 0.3, "3/10", 0.24, values, bounds)
+    assert (row["first s"], row["final s"], row["at 1 s"]) == (5.0, 20.0, 0.5)
+    assert (row["value at 10 s"], row["gap at 10 s"]) == (0.4, pytest.approx(0.75))
+    assert (row["value at 60 s"], row["gap at 60 s"]) == (0.3, pytest.approx(0.2))  # that of its end
+    assert "gap at 300 s" not in row
+    row = make({"limit": 60.0}, "proved", 8.0, 0.4, "2/5", 0.4, values[:2], bounds[:1])
+    assert (row["value at 10 s"], row["gap at 10 s"]) == (0.4, 0.0)
+
+
+def test_where_ours_is_behind_a_baseline():
+    proofs = import_module("proofs")
+    about = {"set": "heart", "C": "0.01", "K": 5, "backend": "highs", "limit": 60.0}
+    at = [
+        {"value at 10 s": v, "gap at 10 s": g, "objective": v, "gap": g} for v, g in ((0.3, 0.2), (0.2, 0.0))
+    ]
+    ours = about | {"method": "ours", "status": "time limit", "seconds": 60.0} | at[0]
+    theirs = about | {"method": "A", "status": "proved", "seconds": 9.0} | at[1]
+    tables = proofs._summary([ours, theirs]).tables
+    found = [(row["what"], row["at s"]) for row in tables["Where ours is behind"]]
+    assert found == [("objective", "10"), ("gap", "10"), ("time to proof", "")]
+    assert not proofs._summary([ours | at[1] | {"status": "proved", "seconds": 8.0}, theirs]).tables[
+        "Where ours is behind"
+    ]
+    # Of two limits the longer counts.
+    short = ours | {"limit": 10.0, "objective": 0.9}
+    assert proofs._summary([ours, short]).tables["Per instance"][0]["ours: L"] == "0.3"
+    killed = about | {"method": "ours", "status": "killed", "seconds": 200.0}
+    found = proofs._summary([killed, theirs]).tables["Where ours is behind"]
+    assert [row["what"] for row in found] == ["killed", "time to proof"]
+
+
 # -- every study, once -----------------------------------------------------------------------------
 
 

@@ -1,10 +1,7 @@
-"""OOA end to end: brute force, both proofs, starts, limits, Ctrl-C."""
+"""OOA end to end: brute force, both proofs, starts, limits."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 import time
 import warnings
 from fractions import Fraction
@@ -717,78 +714,6 @@ def test_a_wrong_option_is_named(options: dict[str, Any]) -> None:
     said = str(caught.value)
     assert "\n" not in said
     assert next(iter(options)).rstrip("s") in said or "options" in options
-
-
-# -- Ctrl-C ----------------------------------------------------------------------------------------
-
-SCRIPT = """
-import os, signal, threading, time
-import ooa.ooa_fit, ooa.ooax, ooa.fitting
-from ooa.datasets import planted_dnf
-from ooa.formulations.boxes import BoxFormulation
-from ooa.table import Table
-
-def press(after):
-    threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-
-def interrupted(*args, **options):
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(1)
-    raise AssertionError("nobody pressed")
-
-data = planted_dnf(250, 9, 4, 3, noise=0.15, seed=1)
-table = Table.from_any(data.X, data.y)
-ooa.ooa_fit.learn_ooa(Table.from_any({{"x": [1, 2, 3]}}, [0, 1, 1]))  # imports the solver
-solve = ooa.fitting.Fit.solve
-{before}
-began = time.monotonic()
-learned = ooa.ooa_fit.learn_ooa(table{options})
-seconds = time.monotonic() - began
-proof = learned.certificate
-assert seconds < 15, seconds
-assert 0 <= proof.bound <= proof.objective
-assert not proof.proved
-assert learned.rules.covers(table.as_frame()).shape[1] == proof.patterns
-print(proof.termination.value, proof.patterns > 0, "forming" in proof.seconds)
-"""
-
-MOMENTS = {
-    "mining": ("press(0.05)", ""),
-    "selecting": (
-        """
-        def pressed(*args):
-            press(0.4)
-            return solve(*args)
-        ooa.fitting.Fit.solve = pressed
-        """,
-        "",
-    ),
-    "building": ("ooa.ooa_fit._form = interrupted", ", time_limit=2"),
-    "forming": (
-        """
-        def pressed(self, formulation, solver):
-            if isinstance(formulation, BoxFormulation):
-                press(0.4)
-            return solve(self, formulation, solver)
-        ooa.fitting.Fit.solve = pressed
-        """,
-        ", time_limit=4, decompose=False",
-    ),
-}
-
-
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_ctrl_c_ends_with_a_labelled_result(moment: str) -> None:
-    before, options = MOMENTS[moment]
-    script = SCRIPT.format(before=textwrap.dedent(before), options=options)
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("interrupted")
-    assert done.stderr == ""
-    if moment != "mining":
-        assert done.stdout.split()[1] == "True"
 
 
 def test_the_live_line_and_the_log(mixed: Table, capsys: pytest.CaptureFixture[str]) -> None:

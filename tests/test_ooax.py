@@ -1,13 +1,9 @@
-"""OOAx end to end: known answers, brute force, limits, options, Ctrl-C."""
+"""OOAx end to end: known answers, brute force, limits, options."""
 
 from __future__ import annotations
 
 import importlib.util
 import io
-import signal
-import subprocess
-import sys
-import textwrap
 import time
 import warnings
 from decimal import Decimal
@@ -555,99 +551,3 @@ def test_the_live_line(monkeypatch):
     with LiveLine(None, silent) as line:  # not a terminal
         line.update("nothing")
     assert silent.getvalue() == ""
-
-
-# -- Ctrl-C ------------------------------------------------------------------------------------
-
-SCRIPT = """
-import os, signal, sys, threading, time
-import numpy as np
-import ooa.ooax, ooa.screening
-from ooa.datasets import apnea_survey, tic_tac_toe
-from ooa.table import Table
-
-def press(after):
-    threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-
-data = {data}
-table = Table.from_any(data.X, data.y)
-learn = ooa.ooax.learn_ooax
-learn(Table.from_any({{"x": [1, 2, 3]}}, [0, 1, 1]))  # imports the solver
-{before}
-began = time.monotonic()
-learned = learn(table, {options})
-seconds = time.monotonic() - began
-proof = learned.certificate
-assert seconds < 15, seconds
-assert proof.bound <= proof.objective
-assert not proof.proved
-assert learned.rules.covers(table.as_frame()).shape[1] == proof.patterns
-print(proof.termination.value, proof.scope.name, sorted(proof.seconds))
-"""
-
-MOMENTS = {
-    "mining": ("apnea_survey()", "press(0.3)", "max_length=4, C1=0.0001, C2=0.0001"),
-    "solving": (
-        "tic_tac_toe()",
-        """
-        solve = ooa.fitting.Fit.solve
-        def pressed(*args):
-            press(0.5)
-            return solve(*args)
-        ooa.fitting.Fit.solve = pressed
-        """,
-        "max_length=4, C1=0.004, C2=0.004, form='aggregated', max_candidates=None, max_patterns=None",
-    ),
-} | {
-    # At once in the middle of a stage.
-    stage: (
-        "tic_tac_toe()",
-        f"""
-        def interrupted(*args, **options):
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(1)
-            raise AssertionError("nobody pressed")
-        {function} = interrupted
-        """,
-        f"C1=0.001, C2=0.001, selection={how!r}",
-    )
-    for stage, function, how in (
-        ("literals", "ooa.ooax.candidate_literals", "auto"),
-        ("searching", "ooa.searching.LocalSearch", "auto"),
-        ("screening", "ooa.ooax.screen", "auto"),
-        ("branching", "ooa.exact_search.Branching.run", "search"),
-        ("building", "ooa.selecting.OOAxFormulation", "ilp"),
-    )
-}
-
-
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_ctrl_c_ends_with_a_labelled_result(moment):
-    data, before, options = MOMENTS[moment]
-    script = SCRIPT.format(data=data, before=textwrap.dedent(before), options=options)
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("interrupted")
-    assert done.stderr == ""
-
-
-def test_ctrl_c_during_local_search_keeps_what_was_found(game, monkeypatch):
-    from ooa import incumbent
-
-    polish, calls = incumbent.LocalSearch._polish, []
-
-    def pressed(self, chosen):
-        calls.append(1)
-        if len(calls) == 5:
-            signal.raise_signal(signal.SIGINT)
-        return polish(self, chosen)
-
-    monkeypatch.setattr(incumbent.LocalSearch, "_polish", pressed)
-    # A solver used before in this process may have left a handler of its own.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    learned = learn_ooax(game, C1=0.001, C2=0.001, time_limit=60)
-    assert learned.certificate.termination is Termination.INTERRUPTED
-    assert len(learned.rules) > 0
-    assert learned.solution is None

@@ -9,7 +9,6 @@ import struct
 import subprocess
 import xml.etree.ElementTree as ET
 import zlib
-from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -22,17 +21,19 @@ import pytest
 from hypothesis import given, settings
 from strategies import texts
 
+from ooa.branching import compiled
 from ooa.candidates import Candidates
 from ooa.certificate import Certificate, Scope, count
 from ooa.datasets import apnea_survey, monks, tic_tac_toe
 from ooa.errors import DataError, OptionError
+from ooa.estimators import OOAxClassifier
 from ooa.objective import Objective
 from ooa.ooax import Learned, learn_ooax
 from ooa.report import write_report
 from ooa.report.figures import amount, percent, take_stock
 from ooa.report.misses import wrong_rows
 from ooa.rules import Equal, IsMissing, NotEqual, OneOf, Pattern, Range, RuleSet
-from ooa.solution import PointStatus, Progress, Solution, Termination
+from ooa.solution import Progress, Termination
 from ooa.table import Table
 
 VOID = {"meta", "link", "br"}
@@ -106,7 +107,7 @@ def learned(rules: RuleSet, table: Table, **changes: Any) -> Learned:
         "termination": Termination.OPTIMAL,
         "proof": "decomposition",
     }
-    solution = changes.pop("solution", None)
+    trace = changes.pop("trace", ())
     certificate = Certificate(
         counted.errors,
         counted.total,
@@ -115,7 +116,7 @@ def learned(rules: RuleSet, table: Table, **changes: Any) -> Learned:
         counted.objective,
         **about | changes,
     )
-    return Learned(rules, certificate, Candidates.of_patterns(table, ()), solution)
+    return Learned(rules, certificate, Candidates.of_patterns(table, ()), None, trace)
 
 
 def small() -> tuple[RuleSet, Table]:
@@ -251,18 +252,24 @@ def test_empty_and_perfect_rule_sets() -> None:
 
 def test_search_over_time_is_in_units_of_the_objective() -> None:
     rules, table = small()
-    trace = (Progress(0.5, 8.0, None), Progress(1.0, 4.0, 1.0))
-    solution = Solution(
-        Termination.TIME_LIMIT, PointStatus.FEASIBLE, np.zeros(1), 4.0, 2.0, "highs", seconds=2.0, trace=trace
-    )
-    words = Page(write_report(learned(rules, table, solution=solution), table))
-    labels = [a["aria-label"] for a in words.all("svg") if a.get("class") == "chart"]
+    trace = (Progress(0.5, 0.75, 0.125), Progress(1.0, 0.5, 0.375))
+    about = {"bound": Fraction(1, 4), "seconds": {"mining": 2.0}, "trace": trace}
+    page = Page(write_report(learned(rules, table, **about, backend="highs", version="1"), table))
+    score = float(learned(rules, table).certificate.objective)
+    labels = [a["aria-label"] for a in page.all("svg") if a.get("class") == "chart"]
     assert labels == [
-        "Score over the seconds of the solver: best score found 0.5000 at the end, "
+        f"Score over the seconds of the search: best score found {score:.4f} at the end, "
         "proven bound 0.2500 at the end."
     ]
-    silent = replace(solution, trace=())
-    assert "before it reported any progress" in write_report(learned(rules, table, solution=silent), table)
+    dots = [a["cx"] for a in page.all("circle")]
+    assert dots == ["100%", "100%"]  # both curves end after two seconds
+    # The second bound noted is above that of the certificate, so one step is left: across and up.
+    assert [a["class"] for a in page.all("line")].count("curve bound") == 2
+    assert "No solver was called" not in page.words
+    assert "No solver was called" in Page(write_report(learned(rules, table, **about), table)).words
+    lost = Page(write_report(learned(rules, table, **about, feasible=False), table))
+    labels = [a["aria-label"] for a in lost.all("svg") if a.get("class") == "chart"]
+    assert labels == ["Score over the seconds of the search: proven bound 0.2500 at the end."]
 
 
 def test_path_of_rule_sets() -> None:
@@ -405,6 +412,21 @@ def test_report_of_a_real_fit() -> None:
     page = check_safe(write_report(found, table))
     assert "Every row is predicted right" in page.words
     assert f"solver {found.certificate.backend}" in page.words
+
+
+@pytest.mark.skipif(not compiled(), reason="numba is not installed")
+def test_report_of_a_fit_that_no_solver_proved(tmp_path: Path) -> None:
+    data = monks(1)
+    model = OOAxClassifier(C1=0.001, C2=0.001, selection="search").fit(data.X, data.y)
+    page = check_safe(model.report(tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "No solver was called" in page.words
+    labels = [a["aria-label"] for a in page.all("svg") if a.get("class") == "chart"]
+    assert labels == [
+        "Score over the seconds of the search: best score found 0.0110 at the end, "
+        "proven bound 0.0110 at the end."
+    ]
+    for name in ("incumbent", "bound"):
+        assert len([a for a in page.all("line") if a["class"] == f"curve {name}"]) >= 2
 
 
 def chromium() -> str:

@@ -1,29 +1,31 @@
-"""The best value found and the proven bound over the seconds of a solve."""
+"""The best value found and the proven bound over the seconds of a fit or of a solve."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
-from ..history import course
-from ..solution import Solution, relative_gap
+from ..history import Course, course, fit_course
+from ..solution import Solution, Termination, relative_gap
 from .canvas import BAD, GOOD, INK, axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..base_estimator import RuleSetClassifier
+    from ..certificate import Certificate
     from ..ooax import Learned
 
 
 def plot_progress(found: Solution | Learned | RuleSetClassifier, ax: Axes | None = None) -> Axes:
-    """Plot how a solve went: the best value known and the proven bound close in on the optimum.
+    """Plot how a fit or a solve went: the best value known and the proven bound close in on the optimum.
 
     Parameters
     ----------
-    found : what a solver returned, or a fit that called one
-        For a fitted estimator values are those of the objective L; for a `Solution` or `Learned`, of the
-        model that was solved, which counts errors: L times the weight of all rows.
+    found : a fitted estimator, what `learn_ooax` or `learn_ooa` returned, or what a solver returned
+        Values of fits are those of the objective L, whether a solver, the exact search or counting proved
+        them. Those of a `Solution` are of the model that was solved, which counts errors: L times the weight
+        of all rows.
     ax : where to draw; a new figure by default
 
     Returns
@@ -33,22 +35,17 @@ def plot_progress(found: Solution | Learned | RuleSetClassifier, ax: Axes | None
     Raises
     ------
     DataError
-        If no solver was called, or it reported nothing on its way.
+        If a solver reported nothing on its way.
 
     Examples
     --------
     >>> import ooa
     >>> from ooa.datasets import monks
     >>> data = monks(1)
-    >>> model = ooa.OOAClassifier().fit(data.X, data.y)  # doctest: +SKIP
+    >>> model = ooa.OOAxClassifier().fit(data.X, data.y)  # doctest: +SKIP
     >>> ax = plot_progress(model)  # doctest: +SKIP
     """
-    solution, scale, unit = _solution(found)
-    if solution is None:
-        raise DataError("plot_progress has nothing to draw: this fit was proved without a solver")
-    went = course(solution, scale)
-    if went is None or not (went.incumbent or went.bound):
-        raise DataError(f"plot_progress has nothing to draw: {solution.backend} ended without a report")
+    went, unit, title = _of_solve(found) if isinstance(found, Solution) else _of_fit(found)
     ax = axes(ax, 7, 4.5)
     curves = (("best found", went.incumbent, BAD, "-"), ("proven bound", went.bound, GOOD, "--"))
     for words, points, colour, style in curves:
@@ -62,21 +59,33 @@ def plot_progress(found: Solution | Learned | RuleSetClassifier, ax: Axes | None
     ax.set_xlim(left=0)
     if min(value for _, value in (*went.incumbent, *went.bound)) >= 0:
         ax.set_ylim(bottom=0)
-    gap = relative_gap(solution.objective, solution.bound)
-    ended = solution.termination.value.replace("_", " ")
-    said = "gap 0" if gap == 0 else f"gap {100 * gap:.1f} %" if gap < float("inf") else "no gap known"
-    plain(ax, f"{solution.backend}: {ended} after {solution.seconds:.3g} s, {said}")
+    plain(ax, title)
     ax.legend(frameon=False, loc="best")
     return ax
 
 
-def _solution(found: Any) -> tuple[Solution | None, float, str]:
-    """Return the solution, the factor from what is shown to its objective, and what is shown."""
-    if isinstance(found, Solution):
-        return found, 1.0, "objective of the model"
-    if hasattr(found, "solution"):
-        return found.solution, 1.0, "objective of the model"
-    return found.solution_, found._scale, "objective L"
+def _of_solve(solution: Solution) -> tuple[Course, str, str]:
+    """Return the curves of a solve, what they show, and how it ended."""
+    went = course(solution)
+    if went is None or not (went.incumbent or went.bound):
+        raise DataError(f"plot_progress has nothing to draw: {solution.backend} ended without a report")
+    gap = relative_gap(solution.objective, solution.bound)
+    title = f"{solution.backend}: {_ending(solution.termination, solution.seconds, gap)}"
+    return went, "objective of the model", title
+
+
+def _of_fit(found: Any) -> tuple[Course, str, str]:
+    """Return the curves of a fit, what they show, and how it ended."""
+    estimator = hasattr(found, "certificate_")
+    certificate: Certificate = found.certificate_ if estimator else found.certificate
+    went = fit_course(found.trace_ if estimator else found.trace, certificate)
+    title = f"Fit: {_ending(certificate.termination, went.bound[-1][0], certificate.gap)}"
+    return went, "objective L", title
+
+
+def _ending(why: Termination, seconds: float, gap: float) -> str:
+    said = "gap 0" if gap == 0 else f"gap {100 * gap:.1f} %" if gap < float("inf") else "no gap known"
+    return f"{why.value.replace('_', ' ')} after {seconds:.3g} s, {said}"
 
 
 def _shade(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,11 @@ from .. import __version__
 from ..columns import Column
 from ..display import name_text, value_text
 from ..errors import OptionError
-from ..history import course, scale_of
-from ..solution import Solution
+from ..history import fit_course
+from ..solution import Progress
 from ..table import Table
 from .figures import Figures, amount, measure_text, percent
-from .markup import Content, Html, described, join, tag
+from .markup import Html, described, tag
 from .parts import facts, grid, key, section
 from .pictures import Curve, Marks, bar, chart
 from .words import several
@@ -74,20 +74,13 @@ def _model(literals: int, patterns: int, errors: float, total: float) -> tuple[s
     return f"{literals:,}", f"{patterns:,}", amount(errors), percent(total - errors, total)
 
 
-def search_section(figures: Figures, solution: Solution | None) -> Html:
+def search_section(figures: Figures, trace: Sequence[Progress]) -> Html:
     """Best score and bound over time, how many patterns each stage left, and its seconds."""
     found = figures.certificate
-    curves = [] if solution is None else _curves(solution, scale_of(figures.table))
-    if curves:
-        said = ", ".join(f"{_NAMES[one.name]} {one.points[-1][1]:.4f} at the end" for one in curves)
-        picture: Content = join(
-            chart(curves, "seconds", "score", f"Score over the seconds of the solver: {said}."),
-            key([(f"dot {one.name}", _NAMES[one.name]) for one in curves]),
-        )
-    elif solution is not None:
-        picture = tag("p", "The solver ended before it reported any progress.")
-    else:
-        picture = tag("p", "No solver was needed.")
+    went = fit_course(trace, found)
+    curves = [Curve("incumbent", went.incumbent), Curve("bound", went.bound)]
+    curves = [one for one in curves if one.points]
+    said = ", ".join(f"{_NAMES[one.name]} {one.points[-1][1]:.4f} at the end" for one in curves)
     longest = max(found.seconds.values(), default=0.0)
     stages = [
         tag(
@@ -102,26 +95,16 @@ def search_section(figures: Figures, solution: Solution | None) -> Html:
     return section(
         "search",
         "The search",
-        tag("p", "The search goes on until the best score found and the proven bound meet, or time is up.")
-        if curves
-        else None,
-        picture,
+        tag("p", "The search goes on until the best score found and the proven bound meet, or time is up."),
+        chart(curves, "seconds", "score", f"Score over the seconds of the search: {said}."),
+        key([(f"dot {one.name}", _NAMES[one.name]) for one in curves]),
+        None if found.backend else tag("p", "No solver was called."),
         grid("Seconds per stage", ["Stage", "Seconds", "Share"], stages, (1,)) if stages else None,
         (tag("h3", "Conditions and patterns left after each step"), facts(counts)) if counts else None,
     )
 
 
 _NAMES = {"incumbent": "best score found", "bound": "proven bound"}
-
-
-def _curves(solution: Solution, scale: float) -> list[Curve]:
-    """Return incumbent and bound over time, in units of L; nothing where nothing was reported."""
-    found = course(solution, scale)
-    if found is None:
-        return []
-    bound = [(0.0, 0.0), *((seconds, max(value, 0.0)) for seconds, value in found.bound)]  # L is never below
-    curves = [Curve("incumbent", found.incumbent), Curve("bound", bound)]
-    return [curve for curve in curves if curve.points]
 
 
 def data_section(figures: Figures) -> Html:

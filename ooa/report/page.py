@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,7 +11,7 @@ from .. import __version__
 from ..certificate import Certificate
 from ..errors import OptionError
 from ..rules import RuleSet
-from ..solution import Solution
+from ..solution import Progress
 from ..table import Table
 from .background import data_section, path_section, reproduce_section, search_section
 from .figures import Figures, amount, percent, take_stock
@@ -43,8 +43,8 @@ class Result(Protocol):
         """What is proved about it."""
 
     @property
-    def solution(self) -> Solution | None:
-        """What the solver returned, if it was called."""
+    def trace(self) -> Sequence[Progress]:
+        """When better rule sets and bounds became known."""
 
 
 def write_report(
@@ -115,7 +115,7 @@ def write_report(
     if path_frame is not None:
         sections.append(("path", "Complexity", path_section(figures, path_frame)))
     if not held_out:
-        sections.append(("search", "Search", search_section(figures, learned.solution)))
+        sections.append(("search", "Search", search_section(figures, learned.trace)))
     sections += [
         ("data", "Data", data_section(figures)),
         ("reproduce", "Reproduce", reproduce_section(figures, settings)),

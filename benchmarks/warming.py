@@ -1,0 +1,16 @@
+"""What has to happen before one of our fits is timed."""
+
+from __future__ import annotations
+
+from ooa.branching import compiled
+from ooa.ooax import learn_ooax
+from ooa.selecting import Selection
+from ooa.table import Table
+
+
+def warm_up(backend: str = "highs") -> None:
+    """Fit four rows, so that no import, and no loading of compiled code, is timed."""
+    table = Table.from_any({"x": [1, 2, 3, 4], "y": [1, 2, 1, 2]}, [0, 1, 1, 0])
+    ways: tuple[Selection, ...] = ("ilp", "search") if compiled() else ("ilp",)
+    for selection in ways:
+        learn_ooax(table, C1=0, C2=0, backend=backend, selection=selection, time_limit=60)
