@@ -8,9 +8,12 @@ target than by so much, z' need not be tried at all.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from ._branch_bounds import hopeful, left_over, multiplied
+from ._branch_bounds import hopeful, left_over
+from ._branch_multipliers import multiplied
 from ._compiling import compiled_once
 from ._popcount import popcount
 
@@ -22,7 +25,7 @@ _NONE = 1 << 60
 #: Below this many patterns multipliers cost more than they save.
 MANY = 8
 # Positions in the vector `state` that the search keeps between calls
-LEVEL, FRESH, BEST, TARGET, WORK, FOUND = range(6)
+LEVEL, FRESH, BEST, TARGET, FOUND = range(5)
 
 
 @compiled_once
@@ -59,32 +62,37 @@ def _sort(name, positive, negative, price, size):
             name[j], positive[j], negative[j], price[j] = z, p, q, c
 
 
+class Problem(NamedTuple):
+    """The patterns: their rows by class in words of one weight each, and their prices."""
+
+    right: Any
+    right_factor: Any
+    wrong: Any
+    wrong_factor: Any
+    price: Any
+
+
+class Levels(NamedTuple):
+    """Where the search is; the first index of each array is the level."""
+
+    name: Any  #: patterns that may follow, with what they add on the rows left, and their price
+    positive: Any
+    negative: Any
+    cost: Any
+    size: Any  #: how many these are
+    place: Any  #: the next of them to try
+    gain: Any  #: of the patterns chosen so far
+    free: Any  #: weight of the positives that are left
+    good: Any  #: positives and negatives covered
+    bad: Any
+    chosen: Any
+    multipliers: Any
+    goal: Any  #: margin by which multipliers try to exclude what follows a pattern
+    nodes: Any  #: how many sets of so many patterns were looked into
+
+
 @compiled_once
-def advance(
-    state,
-    found,
-    right,
-    right_factor,
-    wrong,
-    wrong_factor,
-    price,
-    name,
-    positive,
-    negative,
-    cost,
-    size,
-    place,
-    gain,
-    free,
-    good,
-    bad,
-    chosen,
-    multipliers,
-    goal,
-    nodes,
-    many,
-    work,
-):
+def advance(state, found, problem, levels, many, work):
     """Go on with the depth-first search until it ends (level -1) or has done so much work.
 
     Level d holds the patterns that may follow the d chosen so far, with what they add, sorted by
@@ -95,6 +103,10 @@ def advance(
     multipliers alone end a subtree, their bound gives a larger slack: they go for `goal`. Lists shorter
     than `many` do without multipliers.
     """
+    right, right_factor, wrong, wrong_factor, price = problem
+    name, positive, negative, cost, size, place, gain, free, good, bad, chosen, multipliers, goal, nodes = (
+        levels
+    )
     slots = len(place)
     level = state[LEVEL]
     table = np.zeros((8 * len(right_factor), 256))

@@ -4,8 +4,8 @@ The ILP's relaxation is weak where data are noisy: fractions of many overlapping
 positive and share out every negative. A rule set of a handful of patterns, each of which has to earn
 its price, is found, and proved best, by going through the sets themselves: choose a pattern, count
 what every other one still adds on the rows that are left, rule out what cannot lead above the best
-set known, go on. `ooa._branch_kernel` has the bounds and their proofs; numba compiles it (the extra
-`fast`), once per installation.
+set known, go on. `ooa._branch_bounds` and `ooa._branch_multipliers` have the bounds and their proofs;
+numba compiles it all (the extra `fast`), once per installation.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def ready() -> bool:
     if kernel.advance.signatures:
         return True
     made = Path(kernel.advance.stats.cache_path or "").glob("_branch_kernel.advance-*.nbi")
-    return any(file.stat().st_mtime >= Path(kernel.__file__).stat().st_mtime for file in made)
+    return any(True for _ in made)
 
 
 class Branching:
@@ -146,42 +146,38 @@ class Branching:
 
         n, slots = len(self), self._slots
         self.best, self.choice, self.nodes[:] = known, (), 0
-        level = np.zeros((4, slots, n), dtype=np.int64)  # numbers, positives, negatives, prices by depth
-        level[:, 0] = np.arange(n), self._positive, self._negative, self._price
-        size, place, gain, free = np.zeros((4, slots), dtype=np.int64)
+        problem = kernel.Problem(
+            self._right, self._right_factor, self._wrong, self._wrong_factor, self._price
+        )
+        name, positive, negative, cost = np.zeros((4, slots, n), dtype=np.int64)
+        name[0], positive[0] = np.arange(n), self._positive
+        negative[0], cost[0] = self._negative, self._price
+        size, place, gain, free, chosen = np.zeros((5, slots), dtype=np.int64)
         size[0], free[0] = n, self._all
-        good = np.zeros((slots, len(self._right_factor)), dtype=np.uint64)
-        bad = np.zeros((slots, len(self._wrong_factor)), dtype=np.uint64)
-        state = np.zeros(6, dtype=np.int64)
+        factors = self._right_factor.astype(np.float64)
+        levels = kernel.Levels(
+            name=name,
+            positive=positive,
+            negative=negative,
+            cost=cost,
+            size=size,
+            place=place,
+            gain=gain,
+            free=free,
+            good=np.zeros((slots, len(self._right_factor)), dtype=np.uint64),
+            bad=np.zeros((slots, len(self._wrong_factor)), dtype=np.uint64),
+            chosen=chosen,
+            multipliers=np.tile(0.7 * np.repeat(factors, 64), (slots, 1)),
+            goal=np.full(slots, self._all // 20, dtype=np.int64),
+            nodes=self.nodes,
+        )
+        state, found = np.zeros(5, dtype=np.int64), np.zeros(slots, dtype=np.int64)
         state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, known, max(target, known)
-        found, chosen = np.zeros((2, slots), dtype=np.int64)
-        multipliers = np.tile(0.7 * np.repeat(self._right_factor.astype(np.float64), 64), (slots, 1))
-        goal = np.full(slots, self._all // 20, dtype=np.int64)
+        many = kernel.MANY if self.multipliers else n + 1
         while state[kernel.LEVEL] >= 0:
             if not go_on(float(place[0] / max(1, size[0]))):
                 return False
-            kernel.advance(
-                state,
-                found,
-                self._right,
-                self._right_factor,
-                self._wrong,
-                self._wrong_factor,
-                self._price,
-                *level,
-                size,
-                place,
-                gain,
-                free,
-                good,
-                bad,
-                chosen,
-                multipliers,
-                goal,
-                self.nodes,
-                kernel.MANY if self.multipliers else n + 1,
-                WORK,
-            )
+            kernel.advance(state, found, problem, levels, many, WORK)
             if state[kernel.FOUND]:
                 self.best = int(state[kernel.BEST])
                 self.choice = tuple(self._names[found[: state[kernel.FOUND]]].tolist())

@@ -22,9 +22,9 @@ MOST_SLOTS = 20
 #: Beyond so many words of coverage, or so many per second of the time left, laying them out takes too long.
 MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 500_000
 #: Seconds that compiling may take, where that has not been done yet.
-COMPILING = 40.0
+COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.
-RUNGS = (0.4, 0.25, 0.15, 0.08, 0.03)
+RUNGS = (0.6, 0.4, 0.25, 0.15, 0.08, 0.03)
 #: Share of the time for a first attempt at the whole proof, before the gaps one by one.
 ATTEMPT = 0.3
 #: Share of the time for dominance.
@@ -117,7 +117,11 @@ def search_exactly(
         finally:  # whatever ends it
             if search.choice:
                 fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
-        return min(most, everything - search.best) if done else None
+        if not done:
+            return None
+        proved = min(most, everything - search.best)
+        fit.note_bound(proved * step / fit.total)
+        return proved
 
     end = None if seconds is None else began + seconds
     if "dominance" not in without:

@@ -20,6 +20,8 @@ from .screening import information_gain
 SEARCH_WIDTH = 20_000
 #: Words of coverage that one local search goes through: seconds, but the same on every machine.
 SEARCH_WORK = 10**8
+#: Kicks in a row that may fail; fewer where the proof will take less time than they do.
+MOST_ROUNDS = 30
 #: How much a negative counts against a positive, from very sensitive to very specific rule sets.
 _HARSHNESS = (1.0, 0.3, 3.0, 0.1, 10.0, 0.02, 1e6)
 
@@ -61,7 +63,8 @@ def _search(
     price = prices(among, fit.objective, fit.total)
     local = LocalSearch(among, fit.rows, price, fit.max_patterns)
     known = tuple(k for pattern in fit.best if (k := among.find(pattern)) is not None)
-    found = local.run(known, seed=fit.params.seed, work=SEARCH_WORK, deadline=deadline)
+    rounds = min(MOST_ROUNDS, 3 + len(among) // 100)
+    found = local.run(known, seed=fit.params.seed, rounds=rounds, work=SEARCH_WORK, deadline=deadline)
     fit.interrupted |= local.interrupted
     fit.offer(RuleSet([among.pattern(k) for k in found]))
     if fit.constraints and not fit.interrupted:
