@@ -13,6 +13,7 @@ import pytest
 from fake_backends import Raises
 
 from ooa import branching
+from ooa._row_weights import RowWeights
 from ooa.bitsets import pack
 from ooa.branching import MOST_UNITS, Branching, compiled
 from ooa.constraints import max_uses, min_sensitivity
@@ -299,6 +300,96 @@ def test_lists_long_enough_for_multipliers_and_replacements(seed):
         search.thin_out(always)
     assert search.run(0, 0, always)
     assert search.best == best
+
+
+def boxes(seed: int, n: int, rows: int):
+    """Rows of noisy labels in the unit square, and boxes as patterns: coverage, labels and prices."""
+    rng = np.random.default_rng(seed)
+    centre, points = rng.random((n, 2)), rng.random((rows, 2))
+    covers = (np.abs(points[None] - centre[:, None]) < rng.uniform(0.1, 0.4, (n, 1, 2))).all(axis=2)
+    label = (points[:, 0] > 0.5) ^ (rng.random(rows) < 0.25)
+    return covers, label, rng.integers(1, 9, n)
+
+
+def multiplied_bound(covers, label, price, slots, needed):
+    """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
+    from ooa._branch_multipliers import multiplied
+
+    right = RowWeights(label.astype(float), pack(covers))
+    words = right.rows.shape[1]
+    name = np.arange(len(price))
+    y, table = np.full(64 * words, 0.5), np.zeros((8 * words, 256))
+    size, bound = multiplied(
+        name,
+        covers[:, label].sum(axis=1),
+        covers[:, ~label].sum(axis=1),
+        price.copy(),
+        len(price),
+        slots,
+        needed,
+        right.rows,
+        right.word_factors.astype(np.int64),
+        np.zeros(words, dtype=np.uint64),
+        y,
+        table,
+    )
+    return set(name[:size].tolist()), int(bound)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
+    covers, label, price = boxes(seed, 24, 90)
+    signed = np.where(label, 1, -1)
+    sets = [one for size in (1, 2, 3) for one in combinations(range(24), size)]
+    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
+    for needed in (max(gains) + 1, max(gains), max(gains) - 1, max(gains) - 4, 0):
+        kept, bound = multiplied_bound(covers, label, price, 3, needed)
+        assert bound >= max(needed, max(gains))
+        for one, worth in zip(sets, gains, strict=True):
+            assert worth <= needed or kept.issuperset(one)
+
+
+def relaxed(covers, label, price, slots) -> float:
+    """The bound with the best multipliers there are: for each worst member, the relaxation of the rest."""
+    from scipy.optimize import linprog
+
+    negatives, best = covers[:, ~label].sum(axis=1), 0.0
+    for most in np.unique(negatives):
+        such = negatives <= most
+        rows = covers[such][:, label].T.astype(float)
+        shares = np.hstack([np.eye(len(rows)), -rows])  # a positive counts as far as patterns cover it
+        number = np.concatenate([np.zeros(len(rows)), np.ones(such.sum())])
+        cost = np.concatenate([-np.ones(len(rows)), price[such]])
+        limits = np.concatenate([np.zeros(len(rows)), [slots]])
+        found = linprog(cost, A_ub=np.vstack([shares, number]), b_ub=limits, bounds=(0, 1))
+        best = max(best, -found.fun - most)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_multipliers_come_close_to_the_best_there_are(seed):
+    covers, label, price = boxes(50 + seed, 150, 120)
+    ideal = relaxed(covers, label, price, 4)
+    _, bound = multiplied_bound(covers, label, price, 4, needed=0)
+    plain = int(np.sort(covers[:, label].sum(axis=1) - price)[-4:].sum())  # each row once per pattern
+    assert bound <= 1.15 * ideal + 1 < plain
+
+
+def test_what_was_compiled_from_other_sources_is_forgotten(tmp_path):
+    from ooa import _compiling
+    from ooa._branch_bounds import hopeful
+
+    function = hopeful.py_func
+    old, new = (tmp_path / f"_branch_bounds.hopeful-{line}.py3.nbi" for line in (1, 2))
+    other = tmp_path / "_branch_bounds.left_over-1.py3.nbi"
+    for file in (old, new, other):
+        file.touch()
+    for file in (old, other):
+        os.utime(file, (0, 0))
+    _compiling._forget_stale(function, tmp_path)
+    assert not old.exists()
+    assert new.exists()
+    assert other.exists()
 
 
 def test_weights_whose_sums_would_round_are_refused():
