@@ -183,8 +183,11 @@ def _open_native(data: object) -> Frame:
 
     try:
         frame = nw.from_native(data, pass_through=True)
-    except nw.exceptions.DuplicateError as error:
-        raise DataError(f"Two columns have the same name: {' '.join(str(error).split())}") from None
+    except nw.exceptions.DuplicateError:
+        native: Any = data
+        names = list(native.column_names if hasattr(data, "column_names") else native.columns)
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"Two columns are called {twice!r}") from None
     if isinstance(frame, nw.LazyFrame):
         raise DataError("A lazy frame has no rows yet: collect() it first")
     if isinstance(frame, nw.DataFrame):

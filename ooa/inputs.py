@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, column_or_1d
@@ -32,10 +33,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     """
     X = _framed(X)
     if _is_frame(X):
-        import pandas as pd
-
         # Old versions do not find the names in every frame; they look at nothing else.
-        names = list(nw.from_native(X, eager_only=True).columns)
+        names = list(open_frame(X).names)
         validate(estimator, pd.DataFrame(columns=names), reset=reset, array=False)
         return X
     if isinstance(X, (list, tuple)):
@@ -52,6 +51,9 @@ def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str
     if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
         y = series.to_numpy()
     labels = np.asarray(column_or_1d(y, warn=True))
+    missing = pd.isna(labels)
+    if missing.any():
+        raise DataError(f"The label in row {int(np.argmax(missing))} of y is missing")
     assert_all_finite(labels, input_name="y")
     if labels.dtype == object and len(labels) and not isinstance(labels[0], str):
         plain = np.array(labels.tolist())  # numbers or true/false that only came as objects

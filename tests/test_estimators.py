@@ -311,6 +311,20 @@ def test_a_column_of_another_kind_is_refused_by_name(tmp_path):
     assert model.predict(X.assign(zip=["30", None, "20", "10"])).tolist() == [0, 0, 1, 0]
 
 
+@pytest.mark.parametrize("labels", [["x", None, "y", "y"], [0, None, 1, 1], [0, np.nan, 1, 1]])
+def test_a_missing_label_is_named_by_its_row(labels):
+    with pytest.raises(DataError, match="The label in row 1 of y is missing"):
+        OOAxClassifier().fit(pd.DataFrame({"a": [1, 2, 3, 4]}), labels)
+
+
+def test_two_columns_of_one_name():
+    twice = pd.DataFrame([[1, 2, 0], [3, 4, 0]], columns=["a", "b", "b"])
+    with pytest.raises(DataError, match="Two columns are called 'b'"):
+        OOAxClassifier().fit(twice, [0, 1])
+    with pytest.raises(DataError, match="Two columns are called 'b'"):
+        ooa.Table.from_any(twice, [0, 1])
+
+
 def test_lazy_names():
     assert ooa.OOAxClassifier is OOAxClassifier
     assert ooa.OOAClassifier is OOAClassifier
