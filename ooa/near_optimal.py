@@ -29,14 +29,13 @@ from .candidates import Candidates
 from .certificate import Scope
 from .constraints import require_pattern
 from .fitting import Fit
-from .literals import candidate_literals
 from .mining import mine
 from .objective import Objective, round_down
 from .ooax import MINED_PER_SECOND, MINING_SHARE, kept, of_mined
 from .patterns import Pattern
 from .rules import RuleSet
 from .scope import least_support, scope_of
-from .screening import cheapest_of_equals, information_gain, screen
+from .screening import cheapest_of_equals, screen
 from .selecting import OOAxOptions
 
 
@@ -77,18 +76,7 @@ def near_optimal_pool(
     collapse : whether rule sets with equal predictions count as one
     """
     rows = fit.rows
-    literals = candidate_literals(
-        rows,
-        thresholds=options.thresholds,
-        max_thresholds=options.max_thresholds,
-        ranges=options.ranges,
-        negations=options.negations,
-        sets=options.sets,
-        missing=options.missing,
-    )
-    longest = len(rows.attributes)
-    if options.max_length is not None:
-        longest = min(longest, options.max_length)
+    literals, longest, merit = options.literals(rows), options.longest(rows), options.merit(rows)
     least = np.zeros(longest + 1)
     if fit.removal and slack is not None:
         least = np.array(
@@ -97,7 +85,6 @@ def near_optimal_pool(
     if options.min_support is not None:
         least = np.maximum(least, least_support(options.min_support, rows))
     limit, most = fit.left(), options.max_mined
-    merit = options.score or information_gain(rows.positive.sum(), rows.negative.sum(), options.gamma)
     mined = mine(
         literals,
         rows.positive,

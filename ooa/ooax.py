@@ -19,7 +19,7 @@ from .errors import OptionError, RuleError
 from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.ooax import Form
-from .literals import LiteralSet, candidate_literals
+from .literals import LiteralSet
 from .mining import Mined, mine
 from .objective import Objective
 from .patterns import Pattern
@@ -27,7 +27,7 @@ from .progress import LiveLine
 from .registry import get_backend
 from .rules import RuleSet
 from .scope import least_support, scope_of
-from .screening import Score, information_gain, screen
+from .screening import Score, screen
 from .searching import search
 from .selecting import OOAxOptions, Selection, Stage, choose, meant, named
 from .solution import Progress, Solution, Termination
@@ -214,17 +214,9 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
     with fit.interruptible():
         if start is not None:
             fit.offer(start)
-        literals = candidate_literals(
-            rows,
-            thresholds=options.thresholds,
-            max_thresholds=options.max_thresholds,
-            ranges=options.ranges,
-            negations=options.negations,
-            sets=options.sets,
-            missing=options.missing,
-        )
+        literals = options.literals(rows)
         fit.clock("literals")
-        merit = options.score or information_gain(rows.positive.sum(), rows.negative.sum(), options.gamma)
+        merit = options.merit(rows)
         mined = _mine(fit, literals, options, merit, stage.notes)
         if options.all_or_none and not mined.complete:
             fit.clock("mining")
@@ -264,9 +256,7 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
 def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:
     """Mine everything that Theorem 2 does not exclude, as far as time and memory reach."""
     max_mined = options.max_mined
-    longest = len(fit.rows.attributes)
-    if options.max_length is not None:
-        longest = min(longest, options.max_length)
+    longest = options.longest(fit.rows)
     least = np.zeros(longest + 1)
     for length in range(1, longest + 1) if fit.removal else ():
         least[length] = math.nextafter(least_positive_support(fit.objective, fit.total, length), math.inf)

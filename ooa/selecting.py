@@ -17,8 +17,10 @@ from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.ooax import Form, OOAxFormulation
 from .infeasibility import conflict
+from .literals import LiteralSet, candidate_literals
 from .patterns import Pattern
-from .screening import Score, best_by_score
+from .rows import DistinctRows
+from .screening import Score, best_by_score, information_gain
 from .searching import search
 from .solution import Solution, Termination
 from .solving import Backend
@@ -68,6 +70,27 @@ class OOAxOptions:
     form: Form = "auto"
     without: frozenset[str] = frozenset()  #: techniques to do without, of `TECHNIQUES`
     all_or_none: bool = False  #: do without the selection if not all patterns could be mined
+
+    def literals(self, rows: DistinctRows) -> LiteralSet:
+        """The literals that patterns are made of."""
+        return candidate_literals(
+            rows,
+            thresholds=self.thresholds,
+            max_thresholds=self.max_thresholds,
+            ranges=self.ranges,
+            negations=self.negations,
+            sets=self.sets,
+            missing=self.missing,
+        )
+
+    def longest(self, rows: DistinctRows) -> int:
+        """The most literals that a pattern can have."""
+        most = len(rows.attributes)
+        return most if self.max_length is None else min(most, self.max_length)
+
+    def merit(self, rows: DistinctRows) -> Score:
+        """The score that tells good candidates from others."""
+        return self.score or information_gain(rows.positive.sum(), rows.negative.sum(), self.gamma)
 
 
 @dataclass
