@@ -24,9 +24,9 @@ MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 500_000
 #: Seconds that compiling may take, where that has not been done yet.
 COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.
-RUNGS = (0.6, 0.4, 0.25, 0.15, 0.08, 0.03)
+RUNGS = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
 #: Share of the time for a first attempt at the whole proof, before the gaps one by one.
-ATTEMPT = 0.3
+ATTEMPT = 0.2
 #: Share of the time for dominance.
 THINNING = 0.1
 

@@ -121,7 +121,7 @@ def learn_ooax(
         solver (see `ooa.branching`; no constraints, at most 20 patterns, extra `fast`), "ilp" solves the
         selection ILP, "auto" does one after the other until there is a proof
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
-        latter unless it gets too large; if one is named, `selection="auto"` means the ILP
+        former; if one is named, `selection="auto"` means the ILP
     without : techniques to do without, for studies of what they bring: some of "incumbent", "bounds",
         "dominance" and "multipliers"; see `ooa.selecting.TECHNIQUES`
     backend : name of a solver, or a `Backend`

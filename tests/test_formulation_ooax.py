@@ -131,7 +131,9 @@ def test_the_multiplier_of_the_aggregated_form(most, expected):
     assert sorted(milp.A[:, wrong].max(axis=0).toarray().ravel().tolist(), reverse=True) == expected
     assert milp.integer[wrong].all()
     assert sum(name == "size" for name in milp.rows) == (most is not None)
-    loose = OOAxFormulation(tiny.candidates, tiny.rows, tiny.objective, max_patterns=most).milp
+    loose = OOAxFormulation(
+        tiny.candidates, tiny.rows, tiny.objective, max_patterns=most, form="disaggregated"
+    ).milp
     assert not loose.integer[wrong].any()
 
 

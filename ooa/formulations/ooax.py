@@ -27,8 +27,6 @@ from ..table import Table
 from ..vocabulary import Side
 
 Form = Choice["auto", "aggregated", "disaggregated"]
-#: Beyond so many rows of its own, "auto" avoids the disaggregated form.
-MANY_ROWS = 50_000
 
 
 class OOAxFormulation(Formulation):
@@ -52,7 +50,7 @@ class OOAxFormulation(Formulation):
     rows : the (distinct) rows they cover
     objective : the prices
     max_patterns : most patterns to select, or None
-    form : "aggregated", "disaggregated", or "auto": the latter as long as it has few rows
+    form : "aggregated", "disaggregated", or "auto": the former, which solvers mostly end sooner with
     constraints, table, template : see `Formulation`
 
     Examples
@@ -63,7 +61,7 @@ class OOAxFormulation(Formulation):
     >>> own = Candidates.of_patterns(table, [Pattern.parse("x >= 3"), Pattern.parse("x >= 2")])
     >>> formulation = OOAxFormulation(own, table, Objective.of("1/8", "1/8"))
     >>> formulation.milp
-    Milp('ooax': 4 columns (2 integer), 2 rows, 5 nonzeros)
+    Milp('ooax': 4 columns (3 integer), 2 rows, 5 nonzeros)
     >>> rules = RuleSet([Pattern.parse("x >= 2")])
     >>> formulation.milp.objective(formulation.encode(rules))
     2.0
@@ -120,8 +118,7 @@ class OOAxFormulation(Formulation):
         error_pos = model.add_continuous("missed", len(missed), upper=1.0, cost=self._positive[missed])
         model.add_rows("cover", self.W[missed] @ used + error_pos >= 1)
         W = self.W[wrong]
-        many = W.nnz > MANY_ROWS
-        if self.form == "aggregated" or (self.form == "auto" and many):
+        if self.form != "disaggregated":
             error_neg = model.add_binaries("wrong", len(wrong), cost=self._negative[wrong])
             most = np.diff(W.indptr).astype(np.float64)
             if self.max_patterns is not None:
