@@ -25,8 +25,8 @@ MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 500_000
 COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.
 RUNGS = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
-#: Share of the time for a first attempt at the whole proof, before the gaps one by one.
-ATTEMPT = 0.2
+#: Share of the time, and seconds at most, for a first attempt at the whole proof, before the gaps one by one.
+ATTEMPT, ATTEMPT_SECONDS = 0.2, 5.0
 #: Share of the time for dominance.
 THINNING = 0.1
 
@@ -129,7 +129,8 @@ def search_exactly(
         search.thin_out(lambda share: go_on(share, thin, "thins out"))
     fit.clock("dominance")
     wanted, now = fit.params.relative_gap, time.monotonic()
-    bound = excluded(wanted, None if end is None else now + ATTEMPT * max(0.0, end - now))
+    seconds = ATTEMPT_SECONDS if end is None else min(ATTEMPT_SECONDS, ATTEMPT * max(0.0, end - now))
+    bound = excluded(wanted, now + seconds)
     if bound is None:
         for gap in (*(rung for rung in RUNGS if rung > wanted), wanted):
             proved = excluded(gap, end)
