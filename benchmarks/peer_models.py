@@ -90,20 +90,28 @@ class BRS:
 
 
 class RIPPER:
-    """RIPPER, wittgenstein."""
+    """RIPPER, wittgenstein; with describes=0 its rules are those of the negatives."""
 
     def __init__(self, job, params):
         from wittgenstein import RIPPER as Model
 
-        self.model = Model(random_state=0, **params)
+        self.describes = params.get("describes", 1)
+        own = {name: value for name, value in params.items() if name != "describes"}
+        self.model = Model(random_state=0, **own)
 
     def fit(self, data, y):
         """Learn."""
-        self.model.fit(data.raw, y=y.astype(int), pos_class=1)
+        self.model.fit(data.raw, y=y.astype(int), pos_class=self.describes)
 
     def predict(self, data):
         """Labels."""
-        return np.asarray(self.model.predict(data.raw)).astype(int)
+        fires = np.asarray(self.model.predict(data.raw)).astype(int)
+        return fires if self.describes else 1 - fires
+
+    def size(self):
+        """Rules and conditions."""
+        rules = self.model.ruleset_.rules
+        return len(rules), sum(len(rule.conds) for rule in rules)
 
     def rules(self):
         """Conditions are values, or bins with an open left end."""

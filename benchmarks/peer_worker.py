@@ -84,7 +84,7 @@ def run(folder):
         if len(parts["test"].raw)
         else [],
     }
-    if hasattr(model, "rules"):
+    if hasattr(model, "rules") and getattr(model, "describes", 1):
         answer["rules"] = model.rules()
     else:
         answer["patterns"], answer["literals"] = model.size()

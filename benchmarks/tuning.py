@@ -190,7 +190,15 @@ def _size_of(model: Any) -> dict[str, float]:
 # -- other libraries -------------------------------------------------------------------------------
 
 _PEERS: dict[str, tuple[str, list[dict[str, Any]]]] = {
-    "RIPPER": ("RIPPER", [{"k": k, "prune_size": size} for k in (1, 2) for size in (0.33, 0.5)]),
+    "RIPPER": (
+        "RIPPER",  # which class its rules describe makes a difference where positives prevail
+        [
+            {"k": k, "prune_size": size, "describes": c}
+            for k in (1, 2)
+            for size in (0.33, 0.5)
+            for c in (1, 0)
+        ],
+    ),
     "BOA": ("BRS", [{}]),
 }
 #: In the order of the paper's table; the last two are not interpretable.
@@ -227,7 +235,8 @@ def fit_and_predict(
         peer, grid = _PEERS[method]
         fitted = fit_peer(peer, X, y, X_test, grid=grid, inner=inner_folds(y), python=python)
         size = {"patterns": fitted.patterns, "literals": fitted.literals}
-        return Outcome(fitted.test, size, f"{fitted.params} {fitted.rules.to_text(compact=True)}")
+        rules = "" if fitted.rules is None else fitted.rules.to_text(compact=True)
+        return Outcome(fitted.test, size, f"{fitted.params} {rules}")
     search = _SCIKIT[method](X, y)
     chosen = ", ".join(f"{name.split('__')[-1]}={value}" for name, value in search.best_params_.items())
     return Outcome(search.predict(X_test), _size_of(search.best_estimator_[-1]), chosen)
