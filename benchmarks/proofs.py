@@ -35,7 +35,7 @@ VARIANTS: dict[str, dict[str, Any]] = {"ours": {}}
 #: Run with --ablation only: one technique less each.
 ABLATION: dict[str, dict[str, Any]] = {
     "ILP in the place of the search": {"selection": "ilp"},
-    "ILP, aggregated": {"form": "aggregated"},
+    "the same, disaggregated": {"form": "disaggregated"},
     "without multipliers": {"without": ("multipliers",)},
     "without dominance": {"without": ("dominance",)},
     "without the incumbent": {"without": ("incumbent",)},
