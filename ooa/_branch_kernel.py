@@ -21,6 +21,7 @@ _MARGINS = 2  # levels whose subtrees are searched with a margin, so that simila
 _MARGIN = 40  # the margin is the weight of all positives by this
 _AGAIN = 512  # candidates tried before the others are looked at again
 _NONE = 1 << 60
+_DEAR = 20_000  # work that multipliers take in any case
 
 #: Below this many patterns multipliers cost more than they save.
 MANY = 8
@@ -130,6 +131,7 @@ def advance(state, found, problem, levels, many, work):
                 rest_of_list = name[level, i:], positive[level, i:], negative[level, i:], cost[level, i:]
                 count = hopeful(*rest_of_list, here - i, left, needed, free[level])
                 if count >= many and level == 0:
+                    work -= _DEAR + 10 * count
                     count, _ = multiplied(
                         *rest_of_list, count, left, needed, right, right_factor, good[level],
                         multipliers[level], table,
@@ -178,7 +180,7 @@ def advance(state, found, problem, levels, many, work):
             kept = hopeful(*below, kept, left - 1, needed, rest)
             bound = needed if kept == 0 else _NONE
             if kept >= many:
-                work -= kept
+                work -= _DEAR + 10 * kept
                 kept, bound = multiplied(
                     *below, kept, left - 1, needed, right, right_factor, good[level + 1],
                     multipliers[level + 1], table,
@@ -193,7 +195,7 @@ def advance(state, found, problem, levels, many, work):
                     needed = state[TARGET] - slack[level + 1] - value
                     kept = hopeful(*below, kept, left - 1, needed, rest)
                     if kept >= many:
-                        work -= kept
+                        work -= _DEAR + 10 * kept
                         kept, _ = multiplied(
                             *below, kept, left - 1, needed, right, right_factor, good[level + 1],
                             multipliers[level + 1], table,

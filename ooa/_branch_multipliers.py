@@ -9,7 +9,7 @@ bound is the largest until there is none above what is needed, or no progress.
 
 To fit y takes few patterns, those that are worth most: subgradient steps look at these alone, and
 patterns join them as they become worth more. Every y gives valid bounds, so nothing rests on how well it
-was fitted; only the last step of each turn goes through all patterns.
+was fitted; only the bounds themselves take all patterns.
 """
 
 from __future__ import annotations
@@ -187,7 +187,8 @@ def multiplied(name, positive, negative, price, size, slots, needed, right, fact
     Returns the number of patterns kept and what no choice gains more than (`needed` at least).
     """
     top, inside = np.zeros((BUCKETS, slots)), np.zeros(BUCKETS)
-    least = np.full(BUCKETS, np.inf)  # gain of a choice whose worst member is in the bucket, at most
+    # What a choice whose worst member is in the bucket gains at most, should it gain more than needed.
+    least = np.full(BUCKETS, np.inf)
     best, value, weight = np.zeros(BUCKETS), np.zeros(size), np.zeros(len(y))
     rows, bucket = np.zeros((size, len(factor)), np.uint64), np.zeros(size, np.int64)
     active, near = np.zeros(size, np.bool_), np.zeros(_NEAR, np.int64)
@@ -195,7 +196,6 @@ def multiplied(name, positive, negative, price, size, slots, needed, right, fact
     for r in range(len(y)):
         if not (cover[r // 64] >> np.uint64(r % 64)) & np.uint64(1):
             weight[r] = factor[r // 64]
-        y[r] = min(y[r], weight[r])
     open_rows = np.flatnonzero(weight)
     matrix, fees = np.zeros((_ACTIVE, len(open_rows)), np.float32), np.zeros(_ACTIVE, np.float32)
     for i in range(size):
@@ -206,7 +206,7 @@ def multiplied(name, positive, negative, price, size, slots, needed, right, fact
     for turn in range(_TURNS):
         given = 0.0
         for r in range(len(y)):
-            given += weight[r] - y[r]
+            given += weight[r] - y[r] if weight[r] > 0 else 0.0
         _weigh(rows, price, range(size), y, table, value)
         top[:] = 0
         inside[:] = -np.inf

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numba
 
 
+def _folder(package: Path) -> Path:
+    """Where the machine code of these very sources is kept.
+
+    numba looks whether the file of a function has changed, but functions of other files are compiled into
+    it. So what was compiled from other sources is never looked at, and removed.
+    """
+    sources = b"".join(file.read_bytes() for file in sorted(package.glob("_*.py")))
+    folder = package / "__pycache__" / f"compiled-{sha256(sources).hexdigest()[:16]}"
+    if not folder.exists():
+        for other in folder.parent.glob("compiled-*"):
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+_FOLDER = _folder(Path(__file__).parent)
+
+
 def compiled_once(function: Callable[..., Any]) -> Any:
     """Compile a function when it is first called, and keep the result beside the package.
 
-    Where nothing can be written, neither there nor in the user's cache, each process compiles anew.
+    Where nothing can be written there, nor in the user's cache, each process compiles anew.
     """
     return _compiled(function, fastmath=False)
 
@@ -24,21 +42,11 @@ def compiled_loosely(function: Callable[..., Any]) -> Any:
 
 
 def _compiled(function: Callable[..., Any], fastmath: bool) -> Any:
+    usual = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = usual or str(_FOLDER)
     try:
-        made = numba.njit(cache=True, fastmath=fastmath)(function)
-    except RuntimeError:
+        return numba.njit(cache=True, fastmath=fastmath)(function)
+    except RuntimeError:  # nowhere to write
         return numba.njit(fastmath=fastmath)(function)
-    _forget_stale(function, Path(made.stats.cache_path))
-    return made
-
-
-def _forget_stale(function: Callable[..., Any], cache: Path) -> None:
-    """Drop what was compiled before any of the package's compiled modules changed.
-
-    numba looks at the file of the function alone, but functions of other files are compiled into it.
-    """
-    newest = max(file.stat().st_mtime for file in Path(__file__).parent.glob("_*.py"))
-    with suppress(OSError):
-        for index in cache.glob(f"{function.__module__.rpartition('.')[2]}.{function.__name__}-*.nbi"):
-            if index.stat().st_mtime < newest:
-                index.unlink()
+    finally:
+        numba.config.CACHE_DIR = usual

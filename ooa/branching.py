@@ -22,7 +22,7 @@ from ._row_weights import RowWeights
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
 
-#: Amounts times rows up to here, so that all rounding in the bounds by multipliers stays below 1/100.
+#: Amounts times rows up to here, so that rounding in the bounds by multipliers stays below half a unit.
 MOST_UNITS = 1 << 44
 #: Patterns looked at between two looks at the clock.
 WORK = 1 << 19
@@ -37,10 +37,10 @@ def ready() -> bool:
     """Whether the search is compiled already, in this process or on disk: otherwise that takes a while."""
     from . import _branch_kernel as kernel
 
-    if kernel.advance.signatures:
-        return True
+    if not hasattr(kernel.advance, "signatures"):
+        return True  # NUMBA_DISABLE_JIT
     made = Path(kernel.advance.stats.cache_path or "").glob("_branch_kernel.advance-*.nbi")
-    return any(True for _ in made)
+    return bool(kernel.advance.signatures) or any(True for _ in made)
 
 
 class Branching:
@@ -60,6 +60,7 @@ class Branching:
 
     Attributes
     ----------
+    names : the patterns not dropped, by their positions in `bits`
     best, choice : gain of the best set found above what was known, and the patterns in it
     nodes : how many sets of 0, 1, 2, ... patterns were looked into
 
@@ -92,7 +93,7 @@ class Branching:
         self._negative = wrong.weigh(wrong.rows).astype(np.int64)
         self._price = price.astype(np.int64)
         self._all, self._slots, self.multipliers = int(positive.sum()), slots, multipliers
-        self._names = np.arange(len(price))
+        self.names = np.arange(len(price))
         self.best, self.choice = 0, ()
         self.nodes = np.zeros(slots, dtype=np.int64)
 
@@ -130,7 +131,7 @@ class Branching:
         self._take(np.concatenate([kept[:size], np.arange(done, len(self))]))
 
     def _take(self, chosen: Integers) -> None:
-        for name in ("_right", "_wrong", "_positive", "_negative", "_price", "_names"):
+        for name in ("_right", "_wrong", "_positive", "_negative", "_price", "names"):
             setattr(self, name, getattr(self, name)[chosen])
 
     def run(self, target: int, known: int, go_on: GoOn) -> bool:
@@ -153,7 +154,10 @@ class Branching:
         name[0], positive[0] = np.arange(n), self._positive
         negative[0], cost[0] = self._negative, self._price
         size, place, gain, free, chosen = np.zeros((5, slots), dtype=np.int64)
-        size[0], free[0] = n, self._all
+        good = np.zeros((slots, len(self._right_factor)), dtype=np.uint64)
+        within = np.bitwise_or.reduce(self._right, axis=0)
+        good[0] = ~within  # what no pattern covers need not be looked at
+        size[0], free[0] = n, int(self._right_factor @ np.bitwise_count(within).astype(np.int64))
         factors = self._right_factor.astype(np.float64)
         levels = kernel.Levels(
             name=name,
@@ -164,7 +168,7 @@ class Branching:
             place=place,
             gain=gain,
             free=free,
-            good=np.zeros((slots, len(self._right_factor)), dtype=np.uint64),
+            good=good,
             bad=np.zeros((slots, len(self._wrong_factor)), dtype=np.uint64),
             chosen=chosen,
             multipliers=np.tile(0.7 * np.repeat(factors, 64), (slots, 1)),
@@ -180,5 +184,5 @@ class Branching:
             kernel.advance(state, found, problem, levels, many, WORK)
             if state[kernel.FOUND]:
                 self.best = int(state[kernel.BEST])
-                self.choice = tuple(self._names[found[: state[kernel.FOUND]]].tolist())
+                self.choice = tuple(self.names[found[: state[kernel.FOUND]]].tolist())
         return True

@@ -72,12 +72,14 @@ def step_of(fit: Fit) -> Fraction:
 
 def search_exactly(
     fit: Fit, candidates: Candidates, seconds: float | None, without: Collection[str] = ()
-) -> Fraction | None:
-    """Search all sets of candidates for the best; return a bound on L, the value itself once proved.
+) -> tuple[Fraction | None, NDArray[np.int64]]:
+    """Search all sets of candidates for the best.
 
-    Better rule sets go to the fit as they are found. There is no tolerance anywhere: everything is
-    counted in whole multiples of the objective's grid. Constraints are ignored: the bound is that of the
-    problem without them, which holds beside them all the more.
+    Returns a bound on L, the value itself once proved, and the candidates that no other one can stand in for,
+    as far as there was time to look. Better rule sets go to the fit as they are found. All values are whole
+    multiples of the objective's grid, and bounds by multipliers, which are not, leave half a step for
+    rounding. Constraints are ignored: the bound is that of the problem without them, which holds beside
+    them all the more.
 
     Parameters
     ----------
@@ -97,23 +99,21 @@ def search_exactly(
 
     fit.line.update("loading the exact search (compiled when it is first used)")
 
-    def value() -> int:
-        """The best value known, in steps."""
+    def target(gap: float) -> int:
+        """The value, in steps, of what is better by this gap than the best known."""
         assert fit.upper is not None  # the empty rule set is known at least
-        return int(fit.upper * fit.total / step)
+        known = min(int(fit.upper * fit.total / step), everything)  # which constraints may exclude, though
+        return known - math.floor(gap * known)
 
     def go_on(share: float, until: float | None, aim: str) -> bool:
         known = "" if bound is None else f", bound {float(bound * step / fit.total):.5f}"
         fit.line.update(f"exact search {aim}: {100 * share:.0f} %, best {float(fit.upper or 0):.5f}{known}")
         return until is None or time.monotonic() < until
 
-    def excluded(gap: float, until: float | None) -> int | None:
-        """The bound that follows if nothing better than the best known by this gap exists, else None."""
-        before = value()
-        most = before - math.floor(gap * before)
-        aim = f"for gap {100 * gap:g} %" if gap else "for the proof"
+    def excluded(most: int, until: float | None, aim: str) -> int | None:
+        """What nothing is below: `most`, or the optimum if that is less; None if time was too short."""
         try:
-            done = search.run(everything - most, everything - before, lambda share: go_on(share, until, aim))
+            done = search.run(everything - most, everything - target(0), lambda x: go_on(x, until, aim))
         finally:  # whatever ends it
             if search.choice:
                 fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
@@ -123,22 +123,27 @@ def search_exactly(
         fit.note_bound(proved * step / fit.total)
         return proved
 
-    end = None if seconds is None else began + seconds
-    if "dominance" not in without:
-        thin = None if seconds is None else began + THINNING * seconds
-        search.thin_out(lambda share: go_on(share, thin, "thins out"))
-    fit.clock("dominance")
-    wanted, now = fit.params.relative_gap, time.monotonic()
-    seconds = ATTEMPT_SECONDS if end is None else min(ATTEMPT_SECONDS, ATTEMPT * max(0.0, end - now))
-    bound = excluded(wanted, now + seconds)
-    if bound is None:
-        for gap in (*(rung for rung in RUNGS if rung > wanted), wanted):
-            proved = excluded(gap, end)
+    end, wanted = None if seconds is None else began + seconds, fit.params.relative_gap
+    with fit.interruptible():
+        if "dominance" not in without:
+            thin = None if seconds is None else began + THINNING * seconds
+            search.thin_out(lambda share: go_on(share, thin, "thins out"))
+        fit.clock("dominance")
+        now = time.monotonic()
+        part = ATTEMPT_SECONDS if end is None else min(ATTEMPT_SECONDS, ATTEMPT * max(0.0, end - now))
+        bound = excluded(target(wanted), now + part, "for the proof")
+        for gap in () if bound is not None else (*(rung for rung in RUNGS if rung > wanted), wanted):
+            most = target(gap)
+            if bound is not None and most <= bound:
+                continue
+            proved = excluded(most, end, f"for gap {100 * gap:g} %" if gap else "for the proof")
             if proved is None:
                 break
             bound = proved
+            if proved < most:
+                break  # something beyond the target was found: that is the optimum
     fit.clock("searching")
-    return None if bound is None else bound * step / fit.total
+    return None if bound is None else bound * step / fit.total, np.sort(search.names)
 
 
 def _units(weights: NDArray[np.float64], step: Fraction) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ from .rules import RuleSet
 from .scope import least_support, scope_of
 from .screening import Score, screen
 from .searching import search
-from .selecting import OOAxOptions, Selection, Stage, choose, meant, named
+from .selecting import OOAxOptions, Selection, Stage, choose, meant, named, search_first
 from .solution import Progress, Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
@@ -236,6 +236,7 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
             upper=fit.upper if "bounds" not in options.without else None,
             removal=fit.removal,
             dominance=fit.dominance and "dominance" not in options.without,
+            pairs=not search_first(fit, candidates, options),  # it does so faster, and with weights
             deadline=fit.instant(MINING_SHARE + 2 * SEARCH_SHARE),
         )
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))

@@ -39,6 +39,7 @@ def screen(
     upper: Fraction | None,
     removal: bool = True,
     dominance: bool = True,
+    pairs: bool = True,
     max_candidates: int | None = None,
     score: Score | None = None,
     deadline: float | None = None,
@@ -54,6 +55,7 @@ def screen(
     removal : whether patterns that do not earn their price may be dropped (Theorem 2); not beside a
         constraint that taking out a pattern can violate
     dominance : whether patterns that another one can stand in for may be dropped; likewise
+    pairs : whether to compare patterns that cover different rows for it, which takes most of the time
     max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
     score : `score(positive, negative, length)`, larger is better; see `information_gain`
     deadline : instant of `time.monotonic()` after which dominance is left undone
@@ -69,7 +71,7 @@ def screen(
     if dominance:
         candidates = candidates.take(cheapest_of_equals(candidates))
         report.counts["distinct coverage"] = len(candidates)
-        if len(candidates) <= DOMINANCE_LIMIT:
+        if pairs and len(candidates) <= DOMINANCE_LIMIT:
             candidates = candidates.take(~dominated(candidates, rows, deadline))
             report.counts["not dominated"] = len(candidates)
     if max_candidates is not None and len(candidates) > max_candidates:

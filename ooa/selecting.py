@@ -126,6 +126,13 @@ def named(techniques: Iterable[str]) -> frozenset[str]:
     return chosen
 
 
+def search_first(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool:
+    """Whether the exact search will have the first turn among these candidates."""
+    if options.selection == "ilp" or fit.constraints or why_not(fit, candidates) is not None:
+        return False
+    return options.selection == "search" or (len(candidates) > FEW and not too_soon(fit))
+
+
 def choose(
     fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
 ) -> None:
@@ -154,7 +161,7 @@ def choose(
             break
         with nullcontext() if seconds is None else fit.within(seconds):
             if turn == "search":
-                _search(fit, everything, options, stage, reach)
+                everything = _search(fit, everything, options, stage, reach)
             else:
                 _solve(fit, solver, options, stage, everything, merit, own)
         fit.clock("solving")
@@ -179,11 +186,17 @@ def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple
 
 def _search(
     fit: Fit, candidates: Candidates, options: OOAxOptions, stage: Stage, reach: tuple[Scope, str]
-) -> None:
-    """Search all sets of candidates, without a solver; `reach` is what a proof over them covers."""
-    bound = search_exactly(fit, candidates, fit.left(), without=options.without)
+) -> Candidates:
+    """Search all sets of candidates, without a solver; `reach` is what a proof over them covers.
+
+    Returns the candidates that no other one can stand in for, as far as that was looked into.
+    """
+    bound, left = search_exactly(fit, candidates, fit.left(), without=options.without)
+    if not fit.constraints:
+        candidates = candidates.take(left).joined(Candidates.of_patterns(fit.rows, fit.best))
+        stage.candidates, stage.counts = candidates, {**stage.counts, "not dominated": len(candidates)}
     if bound is None or fit.upper is None:
-        return
+        return candidates
     if stage.bound is None or bound >= stage.bound:
         stage.bound, stage.proof = bound, "search"
         stage.scope, stage.statement = reach
@@ -191,6 +204,7 @@ def _search(
         stage.termination = Termination.OPTIMAL
     elif fit.upper - bound <= fit.params.relative_gap * fit.upper:
         stage.termination = Termination.GAP_LIMIT
+    return candidates
 
 
 def _solve(

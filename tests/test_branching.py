@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
@@ -16,10 +17,11 @@ from ooa import branching
 from ooa._row_weights import RowWeights
 from ooa.bitsets import pack
 from ooa.branching import MOST_UNITS, Branching, compiled
-from ooa.constraints import max_uses, min_sensitivity
+from ooa.constraints import max_uses, min_sensitivity, require_attribute
 from ooa.datasets import tic_tac_toe
 from ooa.errors import OOAWarning, OptionError
 from ooa.ooax import learn_ooax
+from ooa.rules import RuleSet
 from ooa.selecting import TECHNIQUES
 from ooa.solution import Termination
 from ooa.table import Table
@@ -375,21 +377,56 @@ def test_multipliers_come_close_to_the_best_there_are(seed):
     assert bound <= 1.15 * ideal + 1 < plain
 
 
-def test_what_was_compiled_from_other_sources_is_forgotten(tmp_path):
-    from ooa import _compiling
-    from ooa._branch_bounds import hopeful
+def test_what_was_compiled_from_other_sources_is_not_used(tmp_path):
+    from ooa._compiling import _folder
 
-    function = hopeful.py_func
-    old, new = (tmp_path / f"_branch_bounds.hopeful-{line}.py3.nbi" for line in (1, 2))
-    other = tmp_path / "_branch_bounds.left_over-1.py3.nbi"
-    for file in (old, new, other):
-        file.touch()
-    for file in (old, other):
-        os.utime(file, (0, 0))
-    _compiling._forget_stale(function, tmp_path)
-    assert not old.exists()
-    assert new.exists()
-    assert other.exists()
+    source = tmp_path / "_kernel.py"
+    source.write_text("a = 1")
+    first = _folder(tmp_path)
+    first.mkdir(parents=True)
+    (first / "code").touch()
+    assert _folder(tmp_path) == first
+    source.write_text("a = 2")
+    second = _folder(tmp_path)
+    assert second != first
+    assert not first.exists()
+
+
+@pytest.mark.parametrize("start", ["b <= 2", None])
+def test_the_empty_set_counts_beside_constraints_that_exclude_it(start):
+    """No pattern pays here, so that a required one makes the best rule set worse than the empty one."""
+    rng = np.random.default_rng(3)
+    data = {"a": rng.integers(0, 9, 40), "b": rng.integers(0, 9, 40)}
+    table = Table.from_any(data, [1] * 6 + [0] * 34)
+    options = {"C1": "1/10", "C2": "1/10", "constraints": [require_attribute("b")], "progress": False}
+    exact = learn_ooax(table, **options).certificate
+    assert exact.proved
+    assert exact.objective > Fraction(6, 40)
+    with pytest.warns(OOAWarning):
+        found = learn_ooax(
+            table, backend=Raises(), start=start and RuleSet.parse(start), **options
+        ).certificate
+    assert found.bound <= Fraction(6, 40)
+    assert not found.proved
+
+
+def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
+    table = noisy(np.random.default_rng(21), 60)
+    monkeypatch.setattr("ooa.exact_search.ATTEMPT_SECONDS", 0.0)
+    original, calls = Branching.run, []
+
+    def run(self, target, known, go_on):
+        calls.append(target)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return original(self, target, known, go_on)
+
+    monkeypatch.setattr(Branching, "run", run)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "selection": "search"}
+    found = learn_ooax(table, progress=False, **options).certificate
+    assert found.termination is Termination.INTERRUPTED
+    assert found.proof == "search"
+    assert 0 < found.bound < found.objective
 
 
 def test_weights_whose_sums_would_round_are_refused():
