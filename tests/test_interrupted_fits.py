@@ -78,7 +78,7 @@ OOAX = {
     # At once in the middle of a stage.
     stage: Moment(f"{function} = interrupted", "tic_tac_toe()", f"C1=0.001, C2=0.001, selection={how!r}")
     for stage, function, how in (
-        ("literals", "ooa.ooax.candidate_literals", "auto"),
+        ("literals", "ooa.selecting.candidate_literals", "auto"),
         ("searching", "ooa.searching.LocalSearch", "auto"),
         ("screening", "ooa.ooax.screen", "auto"),
         ("branching", "ooa.exact_search.Branching.run", "search"),

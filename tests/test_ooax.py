@@ -316,7 +316,8 @@ def test_an_own_score_decides_beyond_the_limit(small):
     def few_literals(positive, negative, length):
         return positive - 100.0 * length
 
-    learned = quietly(small, max_candidates=2, max_patterns=1, score=few_literals, C1=0.001, C2=0)
+    options = {"max_candidates": 2, "max_patterns": 1, "selection": "ilp"}
+    learned = quietly(small, score=few_literals, C1=0.001, C2=0, **options)
     assert learned.certificate.scope is Scope.SCREENED
     kept = learned.candidates
     # What the local search found stays a candidate; the rest is as short as it gets.
