@@ -20,8 +20,9 @@ from .screening import information_gain
 SEARCH_WIDTH = 20_000
 #: Words of coverage that one local search goes through: seconds, but the same on every machine.
 SEARCH_WORK = 10**8
-#: Kicks in a row that may fail; fewer where the proof will take less time than they do.
-MOST_ROUNDS = 30
+#: Kicks in a row that may fail, among all candidates and among the shorter ones; fewer where there are so
+#: few that the proof takes less time.
+MOST_ROUNDS, FEWER_ROUNDS = 30, 8
 #: How much a negative counts against a positive, from very sensitive to very specific rule sets.
 _HARSHNESS = (1.0, 0.3, 3.0, 0.1, 10.0, 0.02, 1e6)
 
@@ -39,11 +40,12 @@ def search(fit: Fit, candidates: Candidates, end: float | None) -> None:
     for i, length in enumerate(lengths):
         # Short ones first: among few candidates it finds what it would miss among many.
         chosen = np.flatnonzero(candidates.length <= length)
-        _search(fit, candidates, chosen, end, 1 / (len(lengths) - i))
+        left = len(lengths) - i
+        _search(fit, candidates, chosen, end, 1 / left, MOST_ROUNDS if left == 1 else FEWER_ROUNDS)
 
 
 def _search(
-    fit: Fit, candidates: Candidates, chosen: NDArray[np.intp], end: float | None, share: float
+    fit: Fit, candidates: Candidates, chosen: NDArray[np.intp], end: float | None, share: float, rounds: int
 ) -> None:
     """One search over the most promising of the chosen candidates, in a share of the time left."""
     now = time.monotonic()
@@ -63,7 +65,7 @@ def _search(
     price = prices(among, fit.objective, fit.total)
     local = LocalSearch(among, fit.rows, price, fit.max_patterns)
     known = tuple(k for pattern in fit.best if (k := among.find(pattern)) is not None)
-    rounds = min(MOST_ROUNDS, 3 + len(among) // 100)
+    rounds = min(rounds, 3 + len(among) // 100)
     found = local.run(known, seed=fit.params.seed, rounds=rounds, work=SEARCH_WORK, deadline=deadline)
     fit.interrupted |= local.interrupted
     fit.offer(RuleSet([among.pattern(k) for k in found]))
