@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from fractions import Fraction
 
 import numpy as np
@@ -25,8 +25,9 @@ MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 500_000
 COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.
 RUNGS = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
-#: Share of the time, and seconds at most, for a first attempt at the whole proof, before the gaps one by one.
-ATTEMPT, ATTEMPT_SECONDS = 0.2, 5.0
+#: Share of the time, and seconds at most, for an attempt at the whole proof before the gaps one by one; the
+#: same where no good rule set is known yet.
+ATTEMPT, ATTEMPT_SECONDS, FIRST_SECONDS = 0.2, 5.0, 1.0
 #: Share of the time for dominance.
 THINNING = 0.1
 
@@ -71,7 +72,11 @@ def step_of(fit: Fit) -> Fraction:
 
 
 def search_exactly(
-    fit: Fit, candidates: Candidates, seconds: float | None, without: Collection[str] = ()
+    fit: Fit,
+    candidates: Candidates,
+    seconds: float | None,
+    improve: Callable[[], None] | None = None,
+    without: Collection[str] = (),
 ) -> tuple[Fraction | None, NDArray[np.int64]]:
     """Search all sets of candidates for the best.
 
@@ -86,6 +91,7 @@ def search_exactly(
     fit : the fit in progress
     candidates : patterns to choose from; `why_not` must be None
     seconds : how long it may take, or None
+    improve : a local search to be done if a first attempt, of a second at most, is in vain
     without : "dominance", "multipliers" or both, to see what they bring
     """
     step, began = step_of(fit), time.monotonic()
@@ -123,15 +129,24 @@ def search_exactly(
         fit.note_bound(proved * step / fit.total)
         return proved
 
+    def attempt(most_seconds: float) -> int | None:
+        """The whole proof, in a short time."""
+        now = time.monotonic()
+        part = most_seconds if end is None else min(most_seconds, ATTEMPT * max(0.0, end - now))
+        return excluded(target(wanted), now + part, "for the proof")
+
     end, wanted = None if seconds is None else began + seconds, fit.params.relative_gap
     with fit.interruptible():
         if "dominance" not in without:
             thin = None if seconds is None else began + THINNING * seconds
             search.thin_out(lambda share: go_on(share, thin, "thins out"))
         fit.clock("dominance")
-        now = time.monotonic()
-        part = ATTEMPT_SECONDS if end is None else min(ATTEMPT_SECONDS, ATTEMPT * max(0.0, end - now))
-        bound = excluded(target(wanted), now + part, "for the proof")
+        if improve is not None:
+            bound = attempt(FIRST_SECONDS)
+            if bound is None:
+                improve()
+        if bound is None:
+            bound = attempt(ATTEMPT_SECONDS)
         for gap in () if bound is not None else (*(rung for rung in RUNGS if rung > wanted), wanted):
             most = target(gap)
             if bound is not None and most <= bound:

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -29,7 +30,7 @@ from .rules import RuleSet
 from .scope import least_support, scope_of
 from .screening import Score, screen
 from .searching import search
-from .selecting import OOAxOptions, Selection, Stage, choose, meant, named, search_first
+from .selecting import OOAxOptions, Selection, Stage, choose, meant, named, search_at_once, search_first
 from .solution import Progress, Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
@@ -226,8 +227,12 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
             candidates, mined = kept(fit, candidates, mined, keep, stage.notes)
         candidates = candidates.joined(own)
         fit.clock("mining")
+        improve = None
         if "incumbent" not in options.without:
-            search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
+            if search_at_once(fit, candidates, options):
+                improve = partial(_search_later, fit, candidates)
+            else:
+                search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
         fit.clock("incumbent")
         screened, report = screen(
             candidates,
@@ -249,9 +254,16 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         if not len(screened) and mined.complete and not fit.constraints:
             stage.bound, stage.termination = fit.upper, Termination.OPTIMAL
         elif (len(screened) or fit.constraints) and not fit.interrupted and fit.left() != 0.0:
-            choose(fit, solver, options, stage, merit, own)
+            choose(fit, solver, options, stage, merit, own, improve)
     fit.clock("solving")
     return stage
+
+
+def _search_later(fit: Fit, candidates: Candidates) -> None:
+    """The local search, after the exact search has tried."""
+    left = fit.left()
+    search(fit, candidates, None if left is None else time.monotonic() + SEARCH_SHARE * left)
+    fit.clock("incumbent")
 
 
 def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:

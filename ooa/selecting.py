@@ -29,6 +29,8 @@ from .thresholds import Thresholds
 Selection = OneOf["auto", "search", "ilp"]
 #: Up to so many candidates the ILP has the first turn: it needs less than loading the search does.
 FEW = 400
+#: Up to so many, and with so many seconds left, the search does not wait for a good rule set to start from.
+QUICK, LEAST_SECONDS = 20_000, 2.0
 #: Share of the time left for the first turn; the same if the ILP would get only some of the candidates; and
 #: its seconds where time is not limited.
 FIRST_TURN, LONG_TURN, TURN = 0.5, 0.8, 60.0
@@ -133,8 +135,22 @@ def search_first(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool
     return options.selection == "search" or (len(candidates) > FEW and not too_soon(fit))
 
 
+def search_at_once(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool:
+    """Whether the exact search will start from nothing: among so few that is often all it takes."""
+    left = fit.left()
+    return (
+        len(candidates) <= QUICK and (left is None or left >= 2.0) and search_first(fit, candidates, options)
+    )
+
+
 def choose(
-    fit: Fit, solver: Backend, options: OOAxOptions, stage: Stage, merit: Score, own: Candidates
+    fit: Fit,
+    solver: Backend,
+    options: OOAxOptions,
+    stage: Stage,
+    merit: Score,
+    own: Candidates,
+    improve: Callable[[], None] | None = None,
 ) -> None:
     """Choose among the candidates of a stage; the best rule set is left in the fit, the bound in the stage.
 
@@ -143,6 +159,7 @@ def choose(
     fit, solver, options, stage : what is being fitted, with what, and how far it has got
     merit : the score that decides which candidates the ILP gets
     own : candidates that the ILP gets in any case
+    improve : a local search that has yet to be done, unless the exact search ends at once
     """
     everything, reach = stage.candidates, (stage.scope, stage.statement)
     if options.selection == "search" and fit.constraints:
@@ -156,12 +173,15 @@ def choose(
         )
         stage.notes.append(reason)
     turns = [("ilp", None)] if reason is not None else _turns(fit, everything, options)
+    if improve is not None and turns[0][0] != "search":
+        improve()
     for turn, seconds in turns:
         if fit.interrupted or fit.left() == 0.0 or stage.termination in _SETTLED:
             break
         with nullcontext() if seconds is None else fit.within(seconds):
             if turn == "search":
-                everything = _search(fit, everything, options, stage, reach)
+                everything = _search(fit, everything, options, stage, reach, improve)
+                improve = None
             else:
                 _solve(fit, solver, options, stage, everything, merit, own)
         fit.clock("solving")
@@ -185,13 +205,18 @@ def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple
 
 
 def _search(
-    fit: Fit, candidates: Candidates, options: OOAxOptions, stage: Stage, reach: tuple[Scope, str]
+    fit: Fit,
+    candidates: Candidates,
+    options: OOAxOptions,
+    stage: Stage,
+    reach: tuple[Scope, str],
+    improve: Callable[[], None] | None,
 ) -> Candidates:
     """Search all sets of candidates, without a solver; `reach` is what a proof over them covers.
 
     Returns the candidates that no other one can stand in for, as far as that was looked into.
     """
-    bound, left = search_exactly(fit, candidates, fit.left(), without=options.without)
+    bound, left = search_exactly(fit, candidates, fit.left(), improve, options.without)
     if not fit.constraints:
         candidates = candidates.take(left).joined(Candidates.of_patterns(fit.rows, fit.best))
         stage.candidates, stage.counts = candidates, {**stage.counts, "not dominated": len(candidates)}

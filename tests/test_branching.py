@@ -412,12 +412,13 @@ def test_the_empty_set_counts_beside_constraints_that_exclude_it(start):
 
 def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
     table = noisy(np.random.default_rng(21), 60)
-    monkeypatch.setattr("ooa.exact_search.ATTEMPT_SECONDS", 0.0)
+    for attempt in ("FIRST_SECONDS", "ATTEMPT_SECONDS"):
+        monkeypatch.setattr(f"ooa.exact_search.{attempt}", 0.0)
     original, calls = Branching.run, []
 
     def run(self, target, known, go_on):
         calls.append(target)
-        if len(calls) == 4:
+        if len(calls) == 5:
             raise KeyboardInterrupt
         return original(self, target, known, go_on)
 

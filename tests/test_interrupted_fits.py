@@ -79,7 +79,7 @@ OOAX = {
     stage: Moment(f"{function} = interrupted", "tic_tac_toe()", f"C1=0.001, C2=0.001, selection={how!r}")
     for stage, function, how in (
         ("literals", "ooa.selecting.candidate_literals", "auto"),
-        ("searching", "ooa.searching.LocalSearch", "auto"),
+        ("searching", "ooa.searching.LocalSearch", "ilp"),
         ("screening", "ooa.ooax.screen", "auto"),
         ("branching", "ooa.exact_search.Branching.run", "search"),
         ("building", "ooa.selecting.OOAxFormulation", "ilp"),
@@ -133,7 +133,8 @@ def test_ctrl_c_during_local_search_keeps_what_was_found(monkeypatch: pytest.Mon
     # A solver used before in this process may have left a handler of its own.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     data = tic_tac_toe()
-    learned = learn_ooax(Table.from_any(data.X, data.y), C1=0.001, C2=0.001, time_limit=60)
+    options = {"C1": 0.001, "C2": 0.001, "time_limit": 60, "selection": "ilp"}
+    learned = learn_ooax(Table.from_any(data.X, data.y), **options)
     assert learned.certificate.termination is Termination.INTERRUPTED
     assert len(learned.rules) > 0
     assert learned.solution is None

@@ -503,7 +503,7 @@ def test_prices_may_be_typed_in_any_way(small, C1, C2):
         {"engine": "magic"},
         {"backend": "hihgs"},
         {"thresholds": "somewhere"},
-        {"options": {"no_such_option": 1}},
+        {"options": {"no_such_option": 1}, "selection": "ilp"},
         {"patterns": ["a >= 1"]},
         {"patterns": [Pattern.parse("height >= 1")]},
     ],
