@@ -20,7 +20,7 @@ from .rules import RuleSet
 #: Rule sets of more patterns than this are left to the ILP.
 MOST_SLOTS = 20
 #: Beyond so many words of coverage, or so many per second of the time left, laying them out takes too long.
-MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 500_000
+MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 2_000_000
 #: Seconds that compiling may take, where that has not been done yet.
 COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.

@@ -34,8 +34,9 @@ QUICK, LEAST_SECONDS = 20_000, 2.0
 #: Share of the time left for the first turn; the same if the ILP would get only some of the candidates; and
 #: its seconds where time is not limited.
 FIRST_TURN, LONG_TURN, TURN = 0.5, 0.8, 60.0
-#: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
-MOST_NONZEROS = 2_000_000
+#: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone. And so many
+#: per second are what they are given in any case.
+MOST_NONZEROS, NONZEROS_PER_SECOND = 2_000_000, 100_000
 #: Ends after which there is nothing left to do.
 _SETTLED = (Termination.OPTIMAL, Termination.GAP_LIMIT, Termination.INFEASIBLE)
 #: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
@@ -47,6 +48,8 @@ TECHNIQUES = {
 }
 #: Share of the ILP's time for one more local search, among just its candidates.
 SEARCH_SHARE = 0.1
+#: The ILP gets so many candidates, however short the time.
+LEAST_CANDIDATES = 50
 
 
 @dataclass(frozen=True)
@@ -192,8 +195,7 @@ def choose(
 def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple[str, float | None]]:
     """Who has a go at the candidates, in which order and for how many seconds."""
     left, most = fit.left(), options.max_candidates or len(candidates)
-    covered = (candidates.positive.sum() + candidates.negative.sum()) / float(fit.total)
-    nonzeros = fit.rows.n_rows * covered * min(1.0, most / max(1, len(candidates)))
+    nonzeros = _nonzeros(fit, candidates) * min(1.0, most / max(1, len(candidates)))
     if options.selection == "search" or (nonzeros > MOST_NONZEROS and not fit.constraints):
         return [("search", None)]
     solver_first = len(candidates) <= FEW or fit.constraints
@@ -202,6 +204,11 @@ def _turns(fit: Fit, candidates: Candidates, options: OOAxOptions) -> list[tuple
     if left is None:
         return [(first, TURN), (second, 10 * TURN), ("ilp", None)]
     return [(first, share * left), (second, None)]
+
+
+def _nonzeros(fit: Fit, candidates: Candidates) -> float:
+    """About how many nonzeros the ILP over some candidates has: the rows that each of them covers."""
+    return fit.rows.n_rows * float(candidates.positive.sum() + candidates.negative.sum()) / float(fit.total)
 
 
 def _search(
@@ -242,9 +249,12 @@ def _solve(
     own: Candidates,
 ) -> None:
     """Solve the ILP over the best candidates; constraints that nothing meets are an error."""
-    candidates, most = everything, options.max_candidates
+    candidates, most = everything, options.max_candidates or len(everything)
     scope, statement = stage.scope, stage.statement
-    if most is not None and len(everything) > most:
+    left, nonzeros = fit.left(), _nonzeros(fit, everything)
+    if left is not None and nonzeros > left * NONZEROS_PER_SECOND:
+        most = min(most, max(LEAST_CANDIDATES, int(len(everything) * left * NONZEROS_PER_SECOND / nonzeros)))
+    if len(everything) > most:
         candidates = best_by_score(everything, most, merit).joined(own)
         candidates = candidates.joined(Candidates.of_patterns(fit.rows, fit.best))
         scope, statement = Scope.SCREENED, f"the {len(candidates):,} screened candidates"
