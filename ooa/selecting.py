@@ -27,8 +27,10 @@ from .solving import Backend
 from .thresholds import Thresholds
 
 Selection = OneOf["auto", "search", "ilp"]
-#: Up to so many candidates the ILP has the first turn: it needs less than loading the search does.
+#: Up to so many candidates, screened, the ILP has the first turn: it needs less than loading the search does.
 FEW = 400
+#: Beyond so many that were mined the search will have it, whatever screening leaves.
+SOME = 1_000
 #: Up to so many, and with so many seconds left, the search does not wait for a good rule set to start from.
 QUICK, LEAST_SECONDS = 20_000, 2.0
 #: Share of the time left for the first turn; the same if the ILP would get only some of the candidates; and
@@ -132,10 +134,10 @@ def named(techniques: Iterable[str]) -> frozenset[str]:
 
 
 def search_first(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool:
-    """Whether the exact search will have the first turn among these candidates."""
+    """Whether it is plain, before anything is screened, that the exact search will have the first turn."""
     if options.selection == "ilp" or fit.constraints or why_not(fit, candidates) is not None:
         return False
-    return options.selection == "search" or (len(candidates) > FEW and not too_soon(fit))
+    return options.selection == "search" or (len(candidates) > SOME and not too_soon(fit))
 
 
 def search_at_once(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool:
