@@ -184,7 +184,7 @@ def _summary(rows: list[Row]) -> Summary:
                 if ours is None or method == "OOAx":
                     continue
                 course = json.loads(str(ours["course"]))
-                match = reached(course, value(theirs, C) + 1e-9)
+                match = reached(course, value(theirs, C) + 1e-6)  # they are stored with 7 decimals
                 wait = {"set": name, "peer": method, "peer s": number(theirs["seconds"], 3)}
                 waits.append(wait | {"ours, to match s": number(match, 3) or "never"})
                 if value(theirs, C) < value(ours, C) - 1e-9:
