@@ -70,7 +70,8 @@ def plot(
     for value in across.ticks:
         x = across.at(value)
         pieces.append(tag("line", class_="grid", x1=x, x2=x, y1=HEIGHT - _BOTTOM, y2=HEIGHT - _BOTTOM + 4))
-        pieces.append(tag("text", _tick(value), x=x, y=HEIGHT - _BOTTOM + 18, text_anchor="middle"))
+        side = "end" if x > WIDTH - _RIGHT - 12 else "middle"  # so that it does not stick out
+        pieces.append(tag("text", _tick(value), x=x, y=HEIGHT - _BOTTOM + 18, text_anchor=side))
     pieces.append(tag("text", x_name, class_="name", x=WIDTH - _RIGHT, y=HEIGHT - 6, text_anchor="end"))
     pieces.append(tag("text", y_name, class_="name", x=4, y=14))
     key = []
