@@ -124,7 +124,7 @@ def test_bad_labels():
         (ILL[:-1], "inconsistent numbers of samples"),
         (None, "requires y"),
         (np.linspace(0, 1, 10), "Unknown label type"),
-        ([np.nan, *ILL[1:]], "NaN"),
+        ([np.nan, *ILL[1:]], "row 0 of y is missing"),
     ]:
         with pytest.raises(ValueError, match=words):
             learn(X, y)
