@@ -107,8 +107,9 @@ def search_exactly(
 
     def target(gap: float) -> int:
         """The value, in steps, of what is better by this gap than the best known."""
-        assert fit.upper is not None  # the empty rule set is known at least
-        known = min(int(fit.upper * fit.total / step), everything)  # which constraints may exclude, though
+        assert fit.upper is not None
+        known = int(fit.upper * fit.total / step)
+        known = min(known, everything)  # the empty set counts here, also where constraints exclude it
         return known - math.floor(gap * known)
 
     def go_on(share: float, until: float | None, aim: str) -> bool:
@@ -143,6 +144,7 @@ def search_exactly(
         fit.clock("dominance")
         if improve is not None:
             bound = attempt(FIRST_SECONDS)
+            fit.clock("searching")
             if bound is None:
                 improve()
         if bound is None:

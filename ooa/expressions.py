@@ -27,7 +27,6 @@ class Algebra:
     # numpy must hand `array + x` and `array @ x` to our reflected methods instead of looping over them;
     # scipy does the same for anything that is no sequence, hence no `__len__` here.
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]  # == builds rows
 
     shape: Shape
 

@@ -102,7 +102,8 @@ def open_frame(data: object) -> Frame:
     if isinstance(data, Frame):
         return data
     if hasattr(data, "as_frame"):
-        return data.as_frame()  # type: ignore[no-any-return]
+        frame: Frame = data.as_frame()
+        return frame
     if isinstance(data, Mapping):
         return _open_mapping(data)
     if isinstance(data, (list, tuple)):

@@ -71,8 +71,6 @@ class Names(Sequence[str]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Names) and (self.blocks == other.blocks or list(self) == list(other))
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 @dataclass(frozen=True, eq=False)
 class Milp:

@@ -143,9 +143,8 @@ def search_first(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool
 def search_at_once(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool:
     """Whether the exact search will start from nothing: among so few that is often all it takes."""
     left = fit.left()
-    return (
-        len(candidates) <= QUICK and (left is None or left >= 2.0) and search_first(fit, candidates, options)
-    )
+    few = len(candidates) <= QUICK and (left is None or left >= LEAST_SECONDS)
+    return few and search_first(fit, candidates, options)
 
 
 def choose(
