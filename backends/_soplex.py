@@ -47,10 +47,22 @@ class SoplexModel:
 
     def add_rows(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray) -> None:
         """Append rows."""
-        entries = list(zip(matrix.indices.tolist(), matrix.data.tolist()))
-        rows = [entries[first:last] for first, last in pairwise(matrix.indptr.tolist())]
-        self._lp.addRows(rows, self._sides(lower), self._sides(upper))
+        self._lp.addRows(_entries(matrix), self._sides(lower), self._sides(upper))
         self._size += matrix.nnz + matrix.shape[0]
+
+    def add_columns(
+        self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
+    ) -> None:
+        """Append columns."""
+        self._lp.addCols(_entries(matrix), cost.tolist(), self._sides(lower), self._sides(upper))
+        self._size += matrix.nnz + matrix.shape[1]
+
+    def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Set the bounds of all columns; there is a call for one column only, so the same are left out."""
+        new = np.array([self._sides(lower), self._sides(upper)])
+        changed = np.flatnonzero((new != np.array(self._lp.getBounds())).any(axis=0))
+        for column, low, up in zip(changed.tolist(), *new[:, changed].tolist()):
+            self._lp.chgBound(column, low, up)
 
     def run(
         self,
@@ -68,6 +80,7 @@ class SoplexModel:
 
         lp = self._lp
         lp.setIntParam(PARAMETER.TIMING, 2)  # wall clock
+        lp.setIntParam(PARAMETER.PRESOLVING, 0)  # at degenerate vertices it comes back with wrong duals
         lp.setIntParam(PARAMETER.PRICING, STEEPEST_QUICK)
         lp.setIntParam(PARAMETER.RANDOMSEED, seed)
         lp.setRealParam(PARAMETER.FEASTOL, TOLERANCE)
@@ -137,3 +150,9 @@ class SoplexModel:
     def _sides(self, values: FloatArray) -> list[float]:
         sides: list[float] = np.clip(values, -self._infinity, self._infinity).tolist()
         return sides
+
+
+def _entries(matrix: sp.csr_array | sp.csc_array) -> list[list[tuple[int, float]]]:
+    """The (index, value) pairs of every row of a CSR matrix, of every column of a CSC matrix."""
+    entries = list(zip(matrix.indices.tolist(), matrix.data.tolist()))
+    return [entries[first:last] for first, last in pairwise(matrix.indptr.tolist())]

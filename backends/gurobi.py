@@ -7,6 +7,7 @@ import difflib
 import math
 import threading
 from importlib import metadata
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,7 +37,7 @@ MOST_THREADS = 1024
 
 
 class GurobiBackend(Backend):
-    """Adapter to Gurobi: MIPs, LPs with duals, warm re-solves after adding rows."""
+    """Adapter to Gurobi: MIPs, LPs with duals, warm re-solves of LPs that were changed."""
 
     name = "gurobi"
     package = "gurobipy"
@@ -102,6 +103,28 @@ class GurobiBackend(Backend):
         split, sense, right, owner = _one_sided(matrix, lower, upper)
         self._model.addMConstr(split, self._x, sense, right)
         self._owner = np.concatenate([self._owner, owner + first])
+
+    def add_columns(
+        self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
+    ) -> None:
+        """Append columns to the loaded LP; its basis stays."""
+        from gurobipy import Column, MVar
+
+        model = self._model
+        model.update()  # rows added since the last run are not there before
+        rows = model.getConstrs()
+        split = matrix.tocsr()[self._owner].tocsc()  # a two-sided row is two of Gurobi's
+        for k, (first, last) in enumerate(pairwise(split.indptr.tolist())):
+            own = [rows[i] for i in split.indices[first:last].tolist()]
+            column = Column(split.data[first:last].tolist(), own)
+            model.addVar(lb=lower[k], ub=upper[k], obj=cost[k], column=column)
+        model.update()
+        self._x = MVar.fromlist(model.getVars())
+
+    def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Set all bounds of the loaded LP; its basis stays."""
+        self._x.LB = lower
+        self._x.UB = upper
 
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
         """Set parameters (each one checked), start, run, read back."""

@@ -20,7 +20,7 @@ OLDEST = (1, 15)
 
 
 class HighsBackend(Backend):
-    """Adapter to HiGHS: MIPs, LPs with duals, warm re-solves after adding rows."""
+    """Adapter to HiGHS: MIPs, LPs with duals, warm re-solves of LPs that were changed."""
 
     name = "highs"
     package = "highspy"
@@ -28,7 +28,6 @@ class HighsBackend(Backend):
 
     def __init__(self) -> None:
         self._highs: Any = None
-        self._n = 0
         self._mip = False
         self._stop = threading.Event()
         self._start_seen = False
@@ -62,7 +61,6 @@ class HighsBackend(Backend):
 
         self._highs = highspy.Highs()
         self._set("output_flag", False)
-        self._n = milp.n_columns
         self._mip = bool(milp.integer.any())
         status = self._highs.passModel(
             milp.n_columns,
@@ -101,6 +99,36 @@ class HighsBackend(Backend):
         )
         if status == highspy.HighsStatus.kError:
             raise SolverError("HiGHS refused the added rows")
+
+    def add_columns(
+        self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
+    ) -> None:
+        """Append columns to the loaded LP; its basis stays."""
+        import highspy
+
+        status = self._highs.addCols(
+            matrix.shape[1],
+            np.ascontiguousarray(cost),
+            np.ascontiguousarray(lower),
+            np.ascontiguousarray(upper),
+            matrix.nnz,
+            matrix.indptr[:-1].astype(np.int32),
+            matrix.indices.astype(np.int32),
+            matrix.data,
+        )
+        if status == highspy.HighsStatus.kError:
+            raise SolverError("HiGHS refused the added columns")
+
+    def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Set all bounds of the loaded LP; its basis stays."""
+        import highspy
+
+        every = np.arange(len(lower), dtype=np.int32)
+        status = self._highs.changeColsBounds(
+            len(lower), every, np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+        )
+        if status == highspy.HighsStatus.kError:
+            raise SolverError("HiGHS refused the changed bounds")
 
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
         """Set options (each one checked), start, run, read back."""

@@ -41,7 +41,7 @@ _TERMINATIONS = {
 
 
 class ScipBackend(Backend):
-    """Adapter to SCIP: MIPs, LPs with duals, warm re-solves of LPs after adding rows."""
+    """Adapter to SCIP: MIPs, LPs with duals, warm re-solves of LPs that were changed."""
 
     name = "scip"
     package = "pyscipopt"
@@ -101,6 +101,18 @@ class ScipBackend(Backend):
         """Append rows to the loaded LP; its basis stays."""
         assert self._lp is not None
         self._lp.add_rows(matrix, lower, upper)
+
+    def add_columns(
+        self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
+    ) -> None:
+        """Append columns to the loaded LP; its basis stays."""
+        assert self._lp is not None
+        self._lp.add_columns(cost, matrix, lower, upper)
+
+    def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Set all bounds of the loaded LP; its basis stays."""
+        assert self._lp is not None
+        self._lp.change_bounds(lower, upper)
 
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
         """Set options (each one checked), start, run, read back."""

@@ -73,6 +73,15 @@ class Problem(NamedTuple):
     price: Any
 
 
+class Pairs(NamedTuple):
+    """Pairs of a positive and a negative, set off against each other; see `ooa._branch_multipliers`."""
+
+    right: Any  #: the positive of each pair, and its negative; sorted by the latter
+    wrong: Any
+    share: Any  #: how much of the positive is lost to a pattern that covers both
+    spent: Any  #: weight of each negative that is used up by its pairs
+
+
 class Levels(NamedTuple):
     """Where the search is; the first index of each array is the level."""
 
@@ -93,7 +102,7 @@ class Levels(NamedTuple):
 
 
 @compiled_once
-def advance(state, found, problem, levels, many, work):
+def advance(state, found, problem, levels, pairs, many, work):
     """Go on with the depth-first search until it ends (level -1) or has done so much work.
 
     Level d holds the patterns that may follow the d chosen so far, with what they add, sorted by
@@ -134,7 +143,7 @@ def advance(state, found, problem, levels, many, work):
                     work -= _DEAR + 10 * count
                     count, _ = multiplied(
                         *rest_of_list, count, left, needed, right, right_factor, good[level],
-                        multipliers[level], table,
+                        wrong, bad[level], pairs, multipliers[level], table,
                     )  # fmt: skip
                 if state[FRESH]:
                     _sort(name[level], positive[level], negative[level], cost[level], count)
@@ -183,7 +192,7 @@ def advance(state, found, problem, levels, many, work):
                 work -= _DEAR + 10 * kept
                 kept, bound = multiplied(
                     *below, kept, left - 1, needed, right, right_factor, good[level + 1],
-                    multipliers[level + 1], table,
+                    wrong, bad[level + 1], pairs, multipliers[level + 1], table,
                 )  # fmt: skip
             bound = value + max(bound, 0)
             if bound <= aim - reach:
@@ -198,7 +207,7 @@ def advance(state, found, problem, levels, many, work):
                         work -= _DEAR + 10 * kept
                         kept, _ = multiplied(
                             *below, kept, left - 1, needed, right, right_factor, good[level + 1],
-                            multipliers[level + 1], table,
+                            wrong, bad[level + 1], pairs, multipliers[level + 1], table,
                         )  # fmt: skip
                     searched[level] = True
                     seen[level + 1] = value

@@ -18,6 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._row_weights import RowWeights
+from .bitsets import unpack
+from .separation import Separation
+from .solving import Backend, SolveParams
 
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
@@ -94,6 +97,8 @@ class Branching:
         self._price = price.astype(np.int64)
         self._all, self._slots, self.multipliers = int(positive.sum()), slots, multipliers
         self.names = np.arange(len(price))
+        none = np.zeros(0, dtype=np.int64)
+        self._pairs = none, none, np.zeros(0), np.zeros(64 * len(self._wrong_factor), dtype=np.int64)
         self.best, self.choice = 0, ()
         self.nodes = np.zeros(slots, dtype=np.int64)
 
@@ -129,6 +134,33 @@ class Branching:
             )
             done = until
         self._take(np.concatenate([kept[:size], np.arange(done, len(self))]))
+
+    def tell_apart(self, known: int, solver: Backend, params: SolveParams, end: float | None) -> int:
+        """Look at pairs of rows of the two classes that patterns hardly tell apart, by a linear program.
+
+        A bound on all gains is returned. Patterns that are in no set that gains more than `known` are
+        dropped, and from now on `run` sets the rows of the pairs off against each other.
+
+        Parameters
+        ----------
+        known : gain of the best set known
+        solver, params : for the linear programs; see `ooa.separation`
+        end : instant of `time.monotonic()` at which to stop
+        """
+        right, wrong = (unpack(rows, 64 * rows.shape[1]) for rows in (self._right, self._wrong))
+        here, there = np.flatnonzero(right.any(0)), np.flatnonzero(wrong.any(0))
+        positive = np.repeat(self._right_factor, 64)[here].astype(np.float64)
+        negative = np.repeat(self._wrong_factor, 64)[there].astype(np.float64)
+        search = Separation(
+            right[:, here], wrong[:, there], positive, negative, self._price, self._slots, solver, params
+        )
+        search.run(known, end)
+        order = np.argsort(search.pairs[:, 1], kind="stable")
+        p, r, share = search.pairs[order, 0], search.pairs[order, 1], search.share[order]
+        spent = np.bincount(there[r], share * positive[p], 64 * len(self._wrong_factor))
+        self._pairs = here[p], there[r], share, np.ceil(spent).astype(np.int64)
+        self._take(search.names)
+        return max(known, int(np.floor(search.bound + 0.5)))
 
     def _take(self, chosen: Integers) -> None:
         for name in ("_right", "_wrong", "_positive", "_negative", "_price", "names"):
@@ -181,7 +213,7 @@ class Branching:
         while state[kernel.LEVEL] >= 0:
             if not go_on(float(place[0] / max(1, size[0]))):
                 return False
-            kernel.advance(state, found, problem, levels, many, WORK)
+            kernel.advance(state, found, problem, levels, kernel.Pairs(*self._pairs), many, WORK)
             if state[kernel.FOUND]:
                 self.best = int(state[kernel.BEST])
                 self.choice = tuple(self.names[found[: state[kernel.FOUND]]].tolist())

@@ -16,6 +16,7 @@ from .candidates import Candidates
 from .fitting import Fit
 from .objective import exact_sum
 from .rules import RuleSet
+from .solving import Backend
 
 #: Rule sets of more patterns than this are left to the ILP.
 MOST_SLOTS = 20
@@ -25,11 +26,14 @@ MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 2_000_000
 COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.
 RUNGS = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
-#: Share of the time, and seconds at most, for an attempt at the whole proof before the gaps one by one; the
-#: same where no good rule set is known yet.
-ATTEMPT, ATTEMPT_SECONDS, FIRST_SECONDS = 0.2, 5.0, 1.0
+#: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by one,
+#: before the linear program, and where no good rule set is known yet.
+ATTEMPT, ATTEMPT_SECONDS, EARLY_SECONDS, FIRST_SECONDS = 0.2, 5.0, 2.0, 1.0
 #: Share of the time for dominance.
 THINNING = 0.1
+#: Share of the time for the linear program that tells rows of the two classes apart; and up to how many truth
+#: values (patterns times rows) it is tried.
+APART, MOST_TRUTHS = 0.25, 200_000_000
 
 
 def why_not(fit: Fit, candidates: Candidates) -> str | None:
@@ -75,6 +79,7 @@ def search_exactly(
     fit: Fit,
     candidates: Candidates,
     seconds: float | None,
+    solver: Backend,
     improve: Callable[[], None] | None = None,
     without: Collection[str] = (),
 ) -> tuple[Fraction | None, NDArray[np.int64]]:
@@ -91,8 +96,9 @@ def search_exactly(
     fit : the fit in progress
     candidates : patterns to choose from; `why_not` must be None
     seconds : how long it may take, or None
+    solver : for a linear program where the search alone is not enough
     improve : a local search to be done if a first attempt, of a second at most, is in vain
-    without : "dominance", "multipliers" or both, to see what they bring
+    without : "dominance", "multipliers", "separation", to see what they bring
     """
     step, began = step_of(fit), time.monotonic()
     positive, negative = (_units(weights, step) for weights in (fit.rows.positive, fit.rows.negative))
@@ -102,7 +108,8 @@ def search_exactly(
     slots, steep = slots_of(fit) or 1, "multipliers" not in without
     search = Branching(candidates.bits, positive, negative, price, slots, multipliers=steep)
     bound: int | None = None
-
+    final = False  # whether nothing is left to be done
+    end, wanted = None if seconds is None else began + seconds, fit.params.relative_gap
     fit.line.update("loading the exact search (compiled when it is first used)")
 
     def target(gap: float) -> int:
@@ -112,53 +119,65 @@ def search_exactly(
         known = min(known, everything)  # the empty set counts here, also where constraints exclude it
         return known - math.floor(gap * known)
 
+    def prove(value: int) -> None:
+        """Note that nothing is below a value, in steps."""
+        nonlocal bound, final
+        bound = max(value, bound or 0)
+        final = final or bound >= target(wanted)
+        fit.note_bound(bound * step / fit.total)
+
     def go_on(share: float, until: float | None, aim: str) -> bool:
         known = "" if bound is None else f", bound {float(bound * step / fit.total):.5f}"
         fit.line.update(f"exact search {aim}: {100 * share:.0f} %, best {float(fit.upper or 0):.5f}{known}")
         return until is None or time.monotonic() < until
 
-    def excluded(most: int, until: float | None, aim: str) -> int | None:
-        """What nothing is below: `most`, or the optimum if that is less; None if time was too short."""
+    def exclude(gap: float, until: float | None) -> bool:
+        """Look for what is better by more than the gap; return whether time was long enough."""
+        nonlocal final
+        most, aim = target(gap), f"for gap {100 * gap:g} %" if gap else "for the proof"
         try:
             done = search.run(everything - most, everything - target(0), lambda x: go_on(x, until, aim))
         finally:  # whatever ends it
             if search.choice:
                 fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
-        if not done:
-            return None
-        proved = min(most, everything - search.best)
-        fit.note_bound(proved * step / fit.total)
-        return proved
+        if done:
+            value = min(most, everything - search.best)
+            final = final or value < most  # something beyond the target was found: that is the optimum
+            prove(value)
+        return done
 
-    def attempt(most_seconds: float) -> int | None:
+    def attempt(most_seconds: float) -> None:
         """The whole proof, in a short time."""
-        now = time.monotonic()
-        part = most_seconds if end is None else min(most_seconds, ATTEMPT * max(0.0, end - now))
-        return excluded(target(wanted), now + part, "for the proof")
+        if not final:
+            exclude(wanted, share_of(ATTEMPT, most_seconds))
 
-    end, wanted = None if seconds is None else began + seconds, fit.params.relative_gap
+    def share_of(share: float, most_seconds: float = math.inf) -> float | None:
+        """The instant at which so much of the time left, or so many seconds, will be used up."""
+        now = time.monotonic()
+        part = most_seconds if end is None else min(most_seconds, share * max(0.0, end - now))
+        return None if part == math.inf else now + part
+
     with fit.interruptible():
         if "dominance" not in without:
-            thin = None if seconds is None else began + THINNING * seconds
+            thin = share_of(THINNING)
             search.thin_out(lambda share: go_on(share, thin, "thins out"))
         fit.clock("dominance")
         if improve is not None:
-            bound = attempt(FIRST_SECONDS)
+            attempt(FIRST_SECONDS)
             fit.clock("searching")
-            if bound is None:
+            if not final:
                 improve()
-        if bound is None:
-            bound = attempt(ATTEMPT_SECONDS)
-        for gap in () if bound is not None else (*(rung for rung in RUNGS if rung > wanted), wanted):
-            most = target(gap)
-            if bound is not None and most <= bound:
-                continue
-            proved = excluded(most, end, f"for gap {100 * gap:g} %" if gap else "for the proof")
-            if proved is None:
+        attempt(EARLY_SECONDS)
+        if not final and "separation" not in without and len(search) * fit.rows.n_rows <= MOST_TRUTHS:
+            fit.clock("searching")
+            fit.line.update("exact search: a linear program looks for rows that are hard to tell apart")
+            params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
+            prove(everything - search.tell_apart(everything - target(0), solver, params, share_of(APART)))
+            fit.clock("linear program")
+        attempt(ATTEMPT_SECONDS)
+        for gap in (*(rung for rung in RUNGS if rung > wanted), wanted):
+            if final or (target(gap) > (bound or 0) and not exclude(gap, end)):
                 break
-            bound = proved
-            if proved < most:
-                break  # something beyond the target was found: that is the optimum
     fit.clock("searching")
     return None if bound is None else bound * step / fit.total, np.sort(search.names)
 

@@ -199,6 +199,48 @@ class Milp:
             rows=Names([*self.rows.blocks, (name, (matrix.shape[0],))]),
         )
 
+    def with_columns(
+        self,
+        cost: npt.ArrayLike,
+        matrix: Any,
+        lower: npt.ArrayLike,
+        upper: npt.ArrayLike,
+        name: str = "added",
+    ) -> Milp:
+        """A copy with further continuous columns appended.
+
+        Parameters
+        ----------
+        cost, lower, upper : arrays of k numbers, or one number for all
+        matrix : their coefficients, n_rows x k, sparse or dense
+        name : of the block; its columns are called `name[0]`, `name[1]`, ...
+
+        Examples
+        --------
+        >>> milp = Milp([1.0], [[1], [2]], [1, 1], [4, 4], [0], [1], [True])
+        >>> wider = milp.with_columns([3, 5], [[1, 0], [0, 1]], 0, np.inf, "y")
+        >>> wider.c.tolist(), wider.A.toarray().tolist(), wider.columns[-1]
+        ([1.0, 3.0, 5.0], [[1.0, 1.0, 0.0], [2.0, 0.0, 1.0]], 'y[1]')
+        """
+        block = _canonical(matrix, "the matrix of the columns")
+        m, k = block.shape
+        if m != self.n_rows:
+            raise ModelError(
+                f"the matrix of the columns has shape {block.shape}, expected ({self.n_rows}, any)"
+            )
+        c, low, up = (
+            _per_column(given, k, what)
+            for given, what in ((cost, "cost"), (lower, "lower"), (upper, "upper"))
+        )
+        return self.replace(
+            c=np.concatenate([self.c, c]),
+            A=sp.hstack([self.A, block], format="csr"),
+            lower=np.concatenate([self.lower, low]),
+            upper=np.concatenate([self.upper, up]),
+            integer=np.concatenate([self.integer, np.zeros(k, dtype=bool)]),
+            columns=Names([*self.columns.blocks, (name, (k,))]),
+        )
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Milp):
             return NotImplemented
@@ -268,21 +310,28 @@ def _frozen(values: Any, size: int, what: str) -> FloatArray:
     return array
 
 
-def _canonical(matrix: Any) -> sp.csr_array:
+def _per_column(values: npt.ArrayLike, size: int, what: str) -> FloatArray:
+    array = as_numbers(values, what)
+    if array.shape not in ((), (size,)):
+        raise ModelError(f"{what} has shape {array.shape}, expected ({size},)")
+    return np.broadcast_to(array, (size,))
+
+
+def _canonical(matrix: Any, what: str = "A") -> sp.csr_array:
     try:
         given = sp.csr_array(matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"A is no matrix of numbers: {error}") from error
+        raise ModelError(f"{what} is no matrix of numbers: {error}") from error
     if given.ndim != 2:
-        raise ModelError(f"A has shape {given.shape}, expected two dimensions")
+        raise ModelError(f"{what} has shape {given.shape}, expected two dimensions")
     if given.nnz > np.iinfo(np.int32).max:
-        raise ModelError(f"A has {given.nnz} nonzeros, more than solvers can index")
+        raise ModelError(f"{what} has {given.nnz} nonzeros, more than solvers can index")
     try:
         given.check_format(full_check=False)
         if given.nnz and (given.indices.min() < 0 or given.indices.max() >= given.shape[1]):
             raise ValueError("a column index is out of range")
     except ValueError as error:
-        raise ModelError(f"A is malformed: {error}") from error
+        raise ModelError(f"{what} is malformed: {error}") from error
     out = sp.csr_array(
         (given.data.copy(), given.indices.astype(np.int32), given.indptr.astype(np.int32)), shape=given.shape
     )

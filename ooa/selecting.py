@@ -47,6 +47,7 @@ TECHNIQUES = {
     "bounds": "Theorem 1 with the value of the best rule set known in the place of N+/N",
     "dominance": "dropping patterns that another one can stand in for",
     "multipliers": "bounds of the exact search by multipliers",
+    "separation": "a linear program that looks for rows of the two classes which are hard to tell apart",
 }
 #: Share of the ILP's time for one more local search, among just its candidates.
 SEARCH_SHARE = 0.1
@@ -184,7 +185,7 @@ def choose(
             break
         with nullcontext() if seconds is None else fit.within(seconds):
             if turn == "search":
-                everything = _search(fit, everything, options, stage, reach, improve)
+                everything = _search(fit, solver, everything, options, stage, reach, improve)
                 improve = None
             else:
                 _solve(fit, solver, options, stage, everything, merit, own)
@@ -214,6 +215,7 @@ def _nonzeros(fit: Fit, candidates: Candidates) -> float:
 
 def _search(
     fit: Fit,
+    solver: Backend,
     candidates: Candidates,
     options: OOAxOptions,
     stage: Stage,
@@ -222,9 +224,9 @@ def _search(
 ) -> Candidates:
     """Search all sets of candidates, without a solver; `reach` is what a proof over them covers.
 
-    Returns the candidates that no other one can stand in for, as far as that was looked into.
+    Returns the candidates that a better rule set can have, as far as that was looked into.
     """
-    bound, left = search_exactly(fit, candidates, fit.left(), improve, options.without)
+    bound, left = search_exactly(fit, candidates, fit.left(), solver, improve, options.without)
     if not fit.constraints:
         candidates = candidates.take(left).joined(Candidates.of_patterns(fit.rows, fit.best))
         stage.candidates, stage.counts = candidates, {**stage.counts, "not dominated": len(candidates)}

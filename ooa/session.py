@@ -8,6 +8,7 @@ re-check and re-count the point on the model's own arrays and label the answer a
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import ModelError
-from .expressions import FloatArray, Rows, widened
+from .expressions import FloatArray, Rows
 from .following import Watch, follow
 from .milp import Milp
 from .presolve import FEASIBILITY, Prepared, prepare
@@ -77,25 +78,81 @@ class Session:
     def add_rows(self, rows: Rows, name: str | None = None) -> None:
         """Append rows to the model; a loaded LP keeps its basis where the solver can."""
         label = name if name is not None else f"added{len(self.milp.rows.blocks)}"
+        old = self.milp.n_rows
         self.milp = self.milp.with_rows(rows, label)
-        clean = bool((np.diff(rows.matrix.indptr) > 0).all()) and not bool(
-            (np.isneginf(rows.lower) & np.isposinf(rows.upper)).any()
-        )
-        warm = (
-            self._loaded
-            and clean
-            and Capability.ADD_ROWS in self.backend.capabilities
-            and not self.milp.integer.any()
-            and self._prepared is not None
-            and self._prepared.rows is None
-        )
-        if warm:
-            matrix = widened(rows.matrix, self.milp.n_columns)
-            self.backend.add_rows(matrix, rows.lower, rows.upper)
-            self._prepared = Prepared(self.milp, None)
+        matrix, lower, upper = self.milp.A[old:], self.milp.row_lower[old:], self.milp.row_upper[old:]
+        empty, free = np.diff(matrix.indptr) == 0, np.isneginf(lower) & np.isposinf(upper)
+        if (empty | free).any():
+            self._reload()  # the preparation takes them out again
         else:
-            self.close()
-            self._prepared = None
+            self._pass_on(Capability.ADD_ROWS, lambda: self.backend.add_rows(matrix, lower, upper))
+
+    def add_columns(
+        self,
+        cost: npt.ArrayLike,
+        matrix: Any,
+        lower: npt.ArrayLike,
+        upper: npt.ArrayLike,
+        name: str | None = None,
+    ) -> None:
+        """Append continuous columns to the model; a loaded LP keeps its basis where the solver can.
+
+        Parameters
+        ----------
+        cost, lower, upper : arrays of k numbers, or one number for all
+        matrix : their coefficients in the rows there are now, n_rows x k, sparse or dense
+        name : of the block; made up when not given
+
+        Examples
+        --------
+        >>> from ooa.model import Model
+        >>> from ooa.registry import get_backend
+        >>> m = Model()
+        >>> x = m.add_continuous("x", 2, cost=[3, 4])
+        >>> m.add_rows("need", x >= [2, 1])
+        >>> with get_backend("highs").open(m.freeze()) as session:
+        ...     before = session.solve()
+        ...     price = 5 - before.duals.sum()  # of a column that meets both needs at a cost of 5
+        ...     session.add_columns([5], [[1], [1]], lower=0, upper=np.inf)
+        ...     after = session.solve()
+        >>> before.objective, float(price), after.objective, after.x.tolist()
+        (10.0, -2.0, 8.0, [1.0, 0.0, 1.0])
+        """
+        label = name if name is not None else f"added{len(self.milp.columns.blocks)}"
+        new = slice(self.milp.n_columns, None)
+        self.milp = milp = self.milp.with_columns(cost, matrix, lower, upper, label)
+        self._pass_on(
+            Capability.ADD_COLUMNS,
+            lambda: self.backend.add_columns(
+                milp.c[new], milp.A[:, new].tocsc(), milp.lower[new], milp.upper[new]
+            ),
+        )
+
+    def change_bounds(self, lower: npt.ArrayLike, upper: npt.ArrayLike) -> None:
+        """Change the bounds of the columns; a loaded LP keeps its basis where the solver can.
+
+        Parameters
+        ----------
+        lower, upper : arrays with the bounds of all columns, changed or not
+
+        Examples
+        --------
+        >>> from ooa.model import Model
+        >>> from ooa.registry import get_backend
+        >>> m = Model()
+        >>> x = m.add_continuous("x", 2, upper=1, cost=[-3, -2])
+        >>> m.add_rows("weight", 2 * x[0] + x[1] <= 2)
+        >>> with get_backend("highs").open(m.freeze()) as session:
+        ...     relaxed = session.solve().objective
+        ...     session.change_bounds([0, 0], [0, 1])  # the branch without x[0] ...
+        ...     without = session.solve().objective
+        ...     session.change_bounds([1, 0], [1, 1])  # ... and the one with it
+        ...     with_it = session.solve().objective
+        >>> relaxed, without, with_it
+        (-3.5, -2.0, -3.0)
+        """
+        self.milp = milp = self.milp.replace(lower=lower, upper=upper)
+        self._pass_on(Capability.CHANGE_BOUNDS, lambda: self.backend.change_bounds(milp.lower, milp.upper))
 
     def solve(
         self, start: npt.ArrayLike | None = None, params: SolveParams | None = None, **changes: Any
@@ -116,12 +173,40 @@ class Session:
             raw = RawResult(Termination.TIME_LIMIT, "no time left before the solver was called")
             return self._answer(raw, point, start_status, start_message, began, Watch(), params)
         watch = Watch()
+        warm = self._loaded and not ready.milp.integer.any()
         raw = self._run(ready.milp, params, point, began, watch)
+        if warm and raw.termination is Termination.ERROR and _left(params, began) != 0.0:
+            raw = self._run(ready.milp, params, point, began, watch)  # loaded afresh, without the old basis
         if raw.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
             raw = self._settle_unbounded(raw, point, params, began)
         if raw.start_used and start_status is StartStatus.NOT_USED:
             start_status = StartStatus.USED
         return self._answer(raw, point, start_status, start_message, began, watch, params)
+
+    # -- changes -------------------------------------------------------------------------------
+
+    def _pass_on(self, capability: Capability, change: Callable[[], None]) -> None:
+        """Tell the solver of a change of the model, or have the model loaded afresh at the next solve."""
+        warm = (
+            self._loaded
+            and capability in self.backend.capabilities
+            and not self.milp.integer.any()
+            and self._prepared is not None
+            and self._prepared.rows is None
+        )
+        if not warm:
+            self._reload()
+            return
+        try:
+            change()
+        except BaseException:
+            self._reload()  # nobody knows which part of the change the solver has taken
+            raise
+        self._prepared = Prepared(self.milp, None)
+
+    def _reload(self) -> None:
+        self.close()
+        self._prepared = None
 
     # -- the start -----------------------------------------------------------------------------
 

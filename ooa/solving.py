@@ -48,6 +48,8 @@ class Capability(str, Enum):
     LP = "lp"  #: solves LPs and returns duals and reduced costs
     START = "start"  #: takes a complete starting point
     ADD_ROWS = "add_rows"  #: rows can be added to a loaded LP, which is then re-solved warm
+    ADD_COLUMNS = "add_columns"  #: columns can be added to a loaded LP, likewise
+    CHANGE_BOUNDS = "change_bounds"  #: the columns' bounds can be changed in a loaded LP, likewise
     PROGRESS = "progress"  #: reports incumbent and bound while it runs
     INCUMBENTS = "incumbents"  #: hands out improved points while it runs
     NODES = "nodes"  #: honours a node limit
@@ -214,6 +216,16 @@ class Backend(ABC):
         """Add rows to the loaded LP (only with `Capability.ADD_ROWS`)."""
         raise OptionError(f"backend {self.name!r} cannot add rows to a loaded model")
 
+    def add_columns(
+        self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
+    ) -> None:
+        """Add continuous columns to the loaded LP (only with `Capability.ADD_COLUMNS`)."""
+        raise OptionError(f"backend {self.name!r} cannot add columns to a loaded model")
+
+    def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Set the bounds of all columns of the loaded LP (only with `Capability.CHANGE_BOUNDS`)."""
+        raise OptionError(f"backend {self.name!r} cannot change the bounds of a loaded model")
+
     def fresh(self) -> Backend:
         """A new, empty instance; override together with `__reduce__` if `__init__` takes arguments."""
         return type(self)()
@@ -224,7 +236,7 @@ class Backend(ABC):
     # -- what a caller uses --------------------------------------------------------------------
 
     def open(self, milp: Milp) -> Session:
-        """Open a session on a model: solve it, add rows, solve again, close."""
+        """Open a session on a model: solve it, add rows or columns, solve again, close."""
         from .session import Session
 
         return Session(self.fresh(), milp)

@@ -14,6 +14,7 @@ from ooa.errors import OptionError, SolverError
 from ooa.milp import Milp
 from ooa.registry import get_backend
 from ooa.solving import Capability, Monitor, PointStatus, SolveParams, StartStatus, Termination
+from ooa.testing.enumeration import assert_lp_optimal
 
 pytest.importorskip("pyscipopt", reason="SCIP's package pyscipopt is not installed")
 
@@ -241,6 +242,14 @@ def test_infinite_bounds_stay_infinite_in_the_lp_solver(scip):
     assert scip.solve(unbounded).termination is Termination.UNBOUNDED
     both = Milp([-1.0, 0.0], [[0.0, 1.0]], [-INF], [-1.0], [0, 0], [INF, INF], [False, False])
     assert scip.solve(both).termination is Termination.INFEASIBLE
+
+
+def test_duals_at_a_degenerate_vertex(scip):
+    """SoPlex's own presolving calls all duals of this LP 0."""
+    matrix = [[0, 0, 6], [-5, -1, 0], [0, 4, 0], [3, 2, 0], [1, -3, 4], [1, -3, 5]]
+    lower, upper = [-INF, -11, 4, 8, 7, 9], [12, -11, INF, 8, INF, INF]
+    milp = Milp([0, -4, 7], matrix, lower, upper, [2, -1, 2], [4, 4, 6], [False] * 3)
+    assert_lp_optimal(milp, scip.solve(milp))
 
 
 def test_an_lp_solved_in_pieces_is_the_same_lp(scip, monkeypatch):

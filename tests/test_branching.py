@@ -313,12 +313,14 @@ def boxes(seed: int, n: int, rows: int):
     return covers, label, rng.integers(1, 9, n)
 
 
-def multiplied_bound(covers, label, price, slots, needed):
+def multiplied_bound(covers, label, price, slots, needed, pairs=None):
     """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
     from ooa._branch_multipliers import multiplied
 
-    right = RowWeights(label.astype(float), pack(covers))
+    right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
     words = right.rows.shape[1]
+    none = np.zeros(0, dtype=np.int64)
+    nothing_apart = none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64)
     name = np.arange(len(price))
     y, table = np.full(64 * words, 0.5), np.zeros((8 * words, 256))
     size, bound = multiplied(
@@ -332,6 +334,9 @@ def multiplied_bound(covers, label, price, slots, needed):
         right.rows,
         right.word_factors.astype(np.int64),
         np.zeros(words, dtype=np.uint64),
+        wrong.rows,
+        np.zeros(wrong.rows.shape[1], dtype=np.uint64),
+        nothing_apart if pairs is None else pairs,
         y,
         table,
     )
@@ -412,19 +417,19 @@ def test_the_empty_set_counts_beside_constraints_that_exclude_it(start):
 
 def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
     table = noisy(np.random.default_rng(21), 60)
-    for attempt in ("FIRST_SECONDS", "ATTEMPT_SECONDS"):
+    for attempt in ("FIRST_SECONDS", "EARLY_SECONDS", "ATTEMPT_SECONDS"):
         monkeypatch.setattr(f"ooa.exact_search.{attempt}", 0.0)
     original, calls = Branching.run, []
 
     def run(self, target, known, go_on):
         calls.append(target)
-        if len(calls) == 5:
+        if len(calls) == 6:
             raise KeyboardInterrupt
         return original(self, target, known, go_on)
 
     monkeypatch.setattr(Branching, "run", run)
     options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "selection": "search"}
-    found = learn_ooax(table, progress=False, **options).certificate
+    found = learn_ooax(table, progress=False, without=["separation"], **options).certificate
     assert found.termination is Termination.INTERRUPTED
     assert found.proof == "search"
     assert 0 < found.bound < found.objective

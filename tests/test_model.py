@@ -330,6 +330,32 @@ def test_pickling_and_equality(model: Model) -> None:
     assert milp.with_rows(x.sum() <= 3, "more").rows[-1] == "more[0]"
 
 
+def test_with_columns(model: Model) -> None:
+    x = model.add_binaries("x", 2, cost=1)
+    model.add_rows("r", x.sum() >= 1)
+    model.add_rows("s", x[0] - x[1] <= 0)
+    milp = model.freeze()
+    wider = milp.with_columns([2, 3], sp.coo_array([[0, 4], [5, 0]]), -1, [1e20, 7], "y")
+    assert wider.A.toarray().tolist() == [[1, 1, 0, 4], [1, -1, 5, 0]]
+    assert wider.c.tolist() == [1, 1, 2, 3]
+    assert wider.lower.tolist() == [0, 0, -1, -1]
+    assert wider.upper.tolist() == [1, 1, np.inf, 7]
+    assert wider.integer.tolist() == [True, True, False, False]
+    assert list(wider.columns) == ["x[0]", "x[1]", "y[0]", "y[1]"]
+    assert milp.with_columns([], np.zeros((2, 0)), 0, 1) == milp
+    for wrong, message in (
+        (([1], [[1]], 0, 1), r"shape \(1, 1\), expected \(2, any\)"),
+        (([1], [1, 1], 0, 1), "the matrix of the columns has shape"),
+        (([1], [["a"], ["b"]], 0, 1), "the matrix of the columns is no matrix of numbers"),
+        (([1, 2], [[1], [1]], 0, 1), r"cost has shape \(2,\), expected \(1,\)"),
+        (([1], [[1], [1]], "low", 1), "lower must be a number"),
+        (([1], [[1], [1]], 2, 1), r"column added\[0\] has lower side 2.0 and upper side 1.0"),
+        (([np.inf], [[1], [1]], 0, 1), r"cost of column added\[0\] is inf"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            milp.with_columns(*wrong)
+
+
 def test_names() -> None:
     names = Names([("a", (2,)), ("b", ()), ("c", (2, 2)), ("none", (0,))])
     assert list(names) == ["a[0]", "a[1]", "b", "c[0,0]", "c[0,1]", "c[1,0]", "c[1,1]"]

@@ -43,13 +43,15 @@ from fake_backends import (
 
 import ooa.testing
 from ooa.errors import BackendUnavailable, ModelError, OptionError, SolverError
+from ooa.expressions import Rows
 from ooa.milp import Milp
 from ooa.registry import get_backend
-from ooa.solving import PointStatus, StartStatus, Termination
+from ooa.solving import Capability, PointStatus, RawResult, StartStatus, Termination
 from ooa.testing import all_checks, checks
 from ooa.testing.helpers import assert_optimal, assert_sound, in_child
-from ooa.testing.models import infeasible_mip, knapsack
+from ooa.testing.models import infeasible_mip, knapsack, small_lp
 
+INF = np.inf
 OPTIMUM = -4.0
 
 
@@ -327,6 +329,118 @@ def test_what_no_solver_rejects_reliably(key, value):
         knapsack().replace(**{key: value})
 
 
+# -- changes to an open model ----------------------------------------------------------------------
+
+Highs = type(get_backend("highs"))
+
+
+class Counting(Highs):
+    """HiGHS that counts how often a model is loaded."""
+
+    def __init__(self):
+        super().__init__()
+        self.loads = 0
+
+    def load(self, milp):
+        self.loads += 1
+        super().load(milp)
+
+
+class CountingWithoutChanges(Counting):
+    """HiGHS that must load a changed model afresh."""
+
+    capabilities = frozenset([Capability.LP])
+
+
+class HalfAColumn(Counting):
+    """HiGHS that takes a change and then fails."""
+
+    def add_columns(self, cost, matrix, lower, upper):
+        super().add_columns(cost, matrix, lower, upper)
+        raise SolverError("the disk is full")
+
+
+class WarmIsUndecided(Counting):
+    """HiGHS that gives up when it does not start afresh."""
+
+    def run(self, params, start, monitor):
+        if self.runs_since_load:
+            return RawResult(Termination.ERROR, "unknown")
+        self.runs_since_load += 1
+        return super().run(params, start, monitor)
+
+    def load(self, milp):
+        self.runs_since_load = 0
+        super().load(milp)
+
+
+class ForgetsBounds(Highs):
+    """HiGHS that does not take new bounds."""
+
+    def change_bounds(self, lower, upper):
+        pass
+
+
+class ForgetsCoefficients(Highs):
+    """HiGHS that takes new columns without their coefficients."""
+
+    def add_columns(self, cost, matrix, lower, upper):
+        super().add_columns(cost, sp.csc_array(matrix.shape), lower, upper)
+
+
+def changed_in_turns(session):
+    """Five solves with a change before each but the first."""
+    found = [session.solve().objective]
+    session.change_bounds([0, 0], [INF, 4])
+    found.append(session.solve().objective)
+    session.add_columns([-4], [[0], [0], [1]], 0, 6)
+    found.append(session.solve().objective)
+    session.add_rows(Rows(sp.csr_array([[0.0, 0.0, 1.0]]), np.array([-INF]), np.array([5.0]), (1,)))
+    found.append(session.solve().objective)
+    session.change_bounds([0, 0, 0], [INF, INF, INF])
+    found.append(session.solve().objective)
+    return found
+
+
+@pytest.mark.parametrize(("kind", "loads"), [(Counting, 1), (CountingWithoutChanges, 5)])
+def test_a_changed_lp_is_loaded_once_where_the_solver_can(kind, loads):
+    with kind().open(small_lp()) as session:
+        assert changed_in_turns(session) == pytest.approx([-36, -30, -48, -45, -51])
+        assert session.backend.loads == loads
+
+
+def test_a_changed_mip_is_loaded_afresh():
+    with Counting().open(knapsack()) as session:
+        session.solve()
+        session.change_bounds([0, 0, 0], [1, 1, 0])
+        assert session.solve().objective == -3
+        session.add_columns([-5], [[1]], 0, 0.5)
+        assert session.solve().objective == -4.5
+        assert session.backend.loads == 3
+
+
+def test_a_change_that_failed_half_way_is_made_afresh():
+    with HalfAColumn().open(small_lp()) as session:
+        session.solve()
+        with pytest.raises(SolverError, match="the disk is full"):
+            session.add_columns([-4], [[0], [0], [1]], 0, 6)
+        assert session.solve().objective == pytest.approx(-54)
+        assert session.backend.loads == 2
+
+
+def test_a_warm_lp_that_stays_undecided_is_solved_afresh():
+    with WarmIsUndecided().open(small_lp()) as session:
+        assert changed_in_turns(session) == pytest.approx([-36, -30, -48, -45, -51])
+        assert session.backend.loads == 5
+
+
+@pytest.mark.parametrize("name", ["add_rows", "add_columns", "change_bounds"])
+def test_an_adapter_without_changes_says_so(name):
+    arguments = {"add_rows": 3, "add_columns": 4, "change_bounds": 2}
+    with pytest.raises(OptionError, match="backend 'brute' cannot"):
+        getattr(BruteForce(), name)(*[None] * arguments[name])
+
+
 # -- the suite itself ------------------------------------------------------------------------------
 
 
@@ -349,6 +463,10 @@ def named(name):
         (IgnoresStart(), "check_integers_without_upper_bound"),
         (PrintsEverywhere(), "check_silent_by_default"),
         (Missing(), "check_declares_itself"),
+        (ForgetsBounds(), "check_change_bounds_of_an_lp"),
+        (ForgetsBounds(), "check_changes_in_turns"),
+        (ForgetsCoefficients(), "check_add_columns_to_an_lp"),
+        (ForgetsCoefficients(), "check_changes_in_turns"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )

@@ -21,6 +21,7 @@ THEMES = (
     "starts",
     "lp",
     "adding_rows",
+    "adding_columns",
     "logs",
     "progress",
     "options",
