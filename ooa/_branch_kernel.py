@@ -18,8 +18,8 @@ from ._compiling import compiled_once
 from ._popcount import popcount
 
 _MARGINS = 2  # levels whose subtrees are searched with a margin, so that similar patterns can be dropped
-_MARGIN = 40  # the margin is the weight of all positives by this
-_AGAIN = 512  # candidates tried before the others are looked at again
+_MARGIN = 400  # the margin is the weight of all positives by this
+_AGAIN = 64  # candidates tried before the others are looked at again
 _NONE = 1 << 60
 _DEAR = 20_000  # work that multipliers take in any case
 

@@ -26,7 +26,9 @@ Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
 
 #: Amounts times rows up to here, so that rounding in the bounds by multipliers stays below half a unit.
-MOST_UNITS = 1 << 44
+MOST_UNITS = 1 << 40
+#: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.tell_apart` can be had.
+MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
 #: Patterns looked at between two looks at the clock.
 WORK = 1 << 19
 
@@ -134,6 +136,11 @@ class Branching:
             )
             done = until
         self._take(np.concatenate([kept[:size], np.arange(done, len(self))]))
+
+    def can_tell_apart(self) -> bool:
+        """Whether the table is small enough for `tell_apart`."""
+        right, wrong = 64 * len(self._right_factor), 64 * len(self._wrong_factor)
+        return right * wrong <= MOST_PAIRS and len(self) * (right + wrong) <= MOST_TRUTHS
 
     def tell_apart(self, known: int, solver: Backend, params: SolveParams, end: float | None) -> int:
         """Look at pairs of rows of the two classes that patterns hardly tell apart, by a linear program.

@@ -31,9 +31,8 @@ RUNGS = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
 ATTEMPT, ATTEMPT_SECONDS, EARLY_SECONDS, FIRST_SECONDS = 0.2, 5.0, 2.0, 1.0
 #: Share of the time for dominance.
 THINNING = 0.1
-#: Share of the time for the linear program that tells rows of the two classes apart; and up to how many truth
-#: values (patterns times rows) it is tried.
-APART, MOST_TRUTHS = 0.25, 200_000_000
+#: Share of the time for the linear program that tells rows of the two classes apart.
+APART = 0.25
 
 
 def why_not(fit: Fit, candidates: Candidates) -> str | None:
@@ -168,7 +167,7 @@ def search_exactly(
             if not final:
                 improve()
         attempt(EARLY_SECONDS)
-        if not final and "separation" not in without and len(search) * fit.rows.n_rows <= MOST_TRUTHS:
+        if not final and "separation" not in without and search.can_tell_apart():
             fit.clock("searching")
             fit.line.update("exact search: a linear program looks for rows that are hard to tell apart")
             params = fit.params.changed(time_limit=None, log=None, progress=None, options={})

@@ -124,7 +124,7 @@ def learn_ooax(
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
         former; if one is named, `selection="auto"` means the ILP
     without : techniques to do without, for studies of what they bring: some of "incumbent", "bounds",
-        "dominance" and "multipliers"; see `ooa.selecting.TECHNIQUES`
+        "dominance", "multipliers" and "separation"; see `ooa.selecting.TECHNIQUES`
     backend : name of a solver, or a `Backend`
     time_limit : seconds for everything; what is known by then is returned
     relative_gap, threads, seed, log, options : see `ooa.solving.SolveParams`

@@ -222,14 +222,16 @@ def _search(
     reach: tuple[Scope, str],
     improve: Callable[[], None] | None,
 ) -> Candidates:
-    """Search all sets of candidates, without a solver; `reach` is what a proof over them covers.
+    """Search all sets of candidates, the solver having no more than linear programs to solve.
+
+    `reach` is what a proof over them covers.
 
     Returns the candidates that a better rule set can have, as far as that was looked into.
     """
     bound, left = search_exactly(fit, candidates, fit.left(), solver, improve, options.without)
     if not fit.constraints:
         candidates = candidates.take(left).joined(Candidates.of_patterns(fit.rows, fit.best))
-        stage.candidates, stage.counts = candidates, {**stage.counts, "not dominated": len(candidates)}
+        stage.candidates, stage.counts = candidates, {**stage.counts, "left by the search": len(candidates)}
     if bound is None or fit.upper is None:
         return candidates
     if stage.bound is None or bound >= stage.bound:

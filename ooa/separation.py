@@ -154,7 +154,7 @@ class Separation:
         self.bound = min(self.bound, given + float(top.sum()))
         front: Integers = self.names[np.union1d(leaders[leaders >= 0], best)]
         # Gains are whole numbers; half a unit covers rounding.
-        self.names = self.names[value + given + top[: self._slots - 1].sum() > needed + 0.5]
+        self.names = self.names[~(value + given + top[: self._slots - 1].sum() <= needed + 0.5)]
         return front
 
     def _activate(self, names: Integers) -> None:
@@ -175,6 +175,7 @@ class Separation:
         m, k = len(self._positive), len(self._negative)
         if self._session is None:
             self._session = self._solver.open(self._program())
+            self._add_rows(self.pairs)
         # What has been dropped is no longer allowed.
         upper = np.concatenate([np.ones(m + k), np.isin(self._active, self.names).astype(float)])
         self._session.change_bounds(np.zeros(len(upper)), upper)
@@ -184,35 +185,43 @@ class Separation:
         if solution.x is None or solution.duals is None:
             return False
         multipliers = np.abs(solution.duals)[1:]
+        if not np.isfinite(multipliers).all():
+            return False
         self._cover, self._apart = multipliers[:m], multipliers[m:]
         fresh = self._violated(solution.x[:m], solution.x[m : m + k], solution.x[m + k :])
-        if len(fresh):
-            none = np.full(len(fresh), -np.inf)
-            self._session.add_rows(Rows(self._pair_rows(fresh), none, np.zeros(len(fresh)), (len(fresh),)))
-            self.pairs = np.concatenate([self.pairs, fresh])
-            self._apart = np.concatenate([self._apart, np.zeros(len(fresh))])
+        self._add_rows(fresh)
+        self.pairs = np.concatenate([self.pairs, fresh])
+        self._apart = np.concatenate([self._apart, np.zeros(len(fresh))])
         return True
 
     def _program(self) -> Milp:
         """Columns: u per positive, v per negative, x per pattern. Rows: their number, one per positive."""
         m, k, n = len(self._positive), len(self._negative), len(self._active)
-        count = np.concatenate([np.zeros(m + k), np.ones(n)])[None]
-        covers = np.hstack([np.eye(m), np.zeros((m, k)), -self._right[self._active].T.astype(float)])
+        count = sp.hstack([sp.csr_array((1, m + k)), sp.csr_array(np.ones((1, n)))])
+        covered = sp.csr_array(-self._right[self._active].T.astype(float))
+        covers = sp.hstack([sp.eye_array(m, format="csr"), sp.csr_array((m, k)), covered])
         cost = np.concatenate([-self._positive, self._negative, self._price[self._active].astype(float)])
         upper = np.concatenate([[float(self._slots)], np.zeros(m)])
         ones = np.ones(len(cost))
-        A = sp.csr_array(np.vstack([count, covers]))
+        A = sp.csr_array(sp.vstack([count, covers], format="csr"))
         return Milp(cost, A, np.full(m + 1, -np.inf), upper, 0 * ones, ones, ones < 0)
 
-    def _pair_rows(self, pairs: Integers) -> sp.csr_array:
+    def _add_rows(self, pairs: Integers) -> None:
+        """Tell the solver about pairs."""
+        if not len(pairs):
+            return
         p, r = pairs.T
         m, k = len(self._positive), len(self._negative)
         apart = self._right[np.ix_(self._active, p)] & ~self._wrong[np.ix_(self._active, r)]
         of_u, of_v = sp.eye_array(m, format="csr")[p], sp.eye_array(k, format="csr")[r]
-        return sp.csr_array(sp.hstack([of_u, -of_v, sp.csr_array(-apart.T.astype(float))], format="csr"))
+        matrix = sp.csr_array(sp.hstack([of_u, -of_v, sp.csr_array(-apart.T.astype(float))], format="csr"))
+        assert self._session is not None
+        self._session.add_rows(Rows(matrix, np.full(len(p), -np.inf), np.zeros(len(p)), (len(p),)))
 
     def _violated(self, u: Floats, v: Floats, x: Floats) -> Integers:
         """The pair that is violated most of each positive and of each negative."""
+        if not len(v):
+            return np.zeros((0, 2), dtype=np.int64)
         some = x > 1e-9
         covers, avoids = self._right[self._active[some]].T, ~self._wrong[self._active[some]].T
         excess = u[:, None] - v[None, :] - (covers * x[some]) @ avoids.T.astype(float)
@@ -226,7 +235,8 @@ class Separation:
 
     def _settle_shares(self) -> None:
         some = self._apart > 0
-        self.pairs, amount = self.pairs[some], self._apart[some]
+        self.pairs, self._apart = self.pairs[some], self._apart[some]
+        amount = self._apart
         for side, weight in ((0, self._positive), (1, self._negative)):
             total = np.bincount(self.pairs[:, side], amount, len(weight))
             amount = amount * (weight / np.maximum(total, weight))[self.pairs[:, side]]

@@ -209,3 +209,52 @@ def test_ctrl_c_in_the_linear_program(monkeypatch):
     found = learn_ooax(table, selection="search", **options).certificate
     assert found.termination is Termination.INTERRUPTED
     assert not found.proved
+
+
+class WithoutSense(type(get_backend("highs"))):
+    """Claims multipliers that are no numbers."""
+
+    def _result(self):
+        result = super()._result()
+        if result.duals is not None:
+            result.duals[:] = np.nan
+        return result
+
+
+def test_multipliers_that_are_no_numbers_prove_nothing(monkeypatch):
+    hurried(monkeypatch)
+    table = noisy(np.random.default_rng(31), 80)
+    options = {"C1": 0.01, "C2": 0.01, "selection": "search", "without": ["incumbent"], "progress": False}
+    right = learn_ooax(table, **options).certificate
+    assert right.proved
+    found = learn_ooax(table, backend=WithoutSense(), **options).certificate
+    assert found.objective == right.objective
+
+
+def test_patterns_that_cover_no_negative():
+    rng = np.random.default_rng(0)
+    covers = np.hstack([rng.random((12, 30)) < 0.2, np.zeros((12, 5), dtype=bool)])
+    positive, negative = np.repeat([1.0, 0.0], [30, 5]), np.repeat([0.0, 1.0], [30, 5])
+    price = rng.integers(0, 3, 12)
+    best = best_gain(covers, positive, negative, price, 4)
+    search = Branching(pack(covers), positive, negative, price, 4)
+    assert search.tell_apart(0, get_backend("highs"), SolveParams(), None) >= best
+    assert search.run(0, 0, always)
+    assert search.best == best
+
+
+def test_a_second_run_goes_on():
+    covers, label, price = boxes(3, 40, 30)
+    weights = label.astype(float), (~label).astype(float)
+    search = separation(covers, *weights, price, 3)
+    search.run(needed=0)
+    first = search.bound
+    search.run(needed=0)
+    assert best_gain(covers, *weights, price, 3) <= search.bound <= first
+
+
+def test_large_tables_are_left_to_the_search_alone():
+    covers = np.ones((2, 6_000), dtype=bool)
+    half = np.arange(6_000) < 3_000
+    search = Branching(pack(covers), half.astype(float), (~half).astype(float), np.ones(2, dtype=int), 2)
+    assert not search.can_tell_apart()
