@@ -29,7 +29,7 @@ from .registry import get_backend
 from .rules import RuleSet
 from .scope import least_support, scope_of
 from .screening import Score, screen
-from .searching import search
+from .searching import glance, search
 from .selecting import OOAxOptions, Selection, Stage, choose, meant, named, search_at_once, search_first
 from .solution import Progress, Solution, Termination
 from .solving import Backend, SolveParams
@@ -38,6 +38,8 @@ from .thresholds import Thresholds
 
 #: Shares of the time limit that mining and the first local search may use.
 MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
+#: Beyond so many candidates the exact search does not start without any rule set.
+GLANCE = 3_000
 #: Patterns that can be looked after, once mined, in one second of the time limit.
 MINED_PER_SECOND = 50_000
 
@@ -231,6 +233,8 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         if "incumbent" not in options.without:
             if search_at_once(fit, candidates, options):
                 improve = partial(_search_later, fit, candidates)
+                if len(candidates) > GLANCE:  # the proof may take a while
+                    glance(fit, candidates)
             else:
                 search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
         fit.clock("incumbent")

@@ -38,7 +38,7 @@ QUICK, LEAST_SECONDS = 20_000, 2.0
 FIRST_TURN, LONG_TURN, TURN = 0.5, 0.8, 60.0
 #: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone. And so many
 #: per second are what they are given in any case.
-MOST_NONZEROS, NONZEROS_PER_SECOND = 2_000_000, 100_000
+MOST_NONZEROS, NONZEROS_PER_SECOND = 2_000_000, 30_000
 #: Ends after which there is nothing left to do.
 _SETTLED = (Termination.OPTIMAL, Termination.GAP_LIMIT, Termination.INFEASIBLE)
 #: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
