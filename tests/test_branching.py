@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fake_backends import Raises
 
-from ooa import branching
+from ooa import branching, ooax
 from ooa._row_weights import RowWeights
 from ooa.bitsets import pack
 from ooa.branching import MOST_UNITS, Branching, compiled
@@ -484,3 +484,22 @@ def test_compiled_functions_survive_a_place_that_cannot_be_written(tmp_path):
         check=False,
     )
     assert done.stdout.strip() == "8", done.stderr
+
+
+def test_a_glance_gives_the_search_something_to_beat(monkeypatch):
+    table = noisy(np.random.default_rng(12), 60)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
+    without = learn_ooax(table, selection="search", **options)
+    monkeypatch.setattr(ooax, "GLANCE", 0)
+    at_first = []
+
+    def run(self, target, known, go_on):
+        at_first.append(known)
+        return original(self, target, known, go_on)
+
+    original = Branching.run
+    monkeypatch.setattr(Branching, "run", run)
+    found = learn_ooax(table, selection="search", **options)
+    assert at_first[0] > 0
+    assert found.certificate.proved
+    assert found.certificate.objective == without.certificate.objective
