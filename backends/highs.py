@@ -79,15 +79,11 @@ class HighsBackend(Backend):
             milp.A.data,
             milp.integer.astype(np.int32),
         )
-        # After an error HiGHS would go on with stale data and call the result optimal.
-        if status == highspy.HighsStatus.kError:
-            raise SolverError("HiGHS refused the model")
+        self._accept(status, "model")
         self._listen()
 
     def add_rows(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray) -> None:
         """Append rows to the loaded LP; its basis stays."""
-        import highspy
-
         status = self._highs.addRows(
             matrix.shape[0],
             np.ascontiguousarray(lower),
@@ -97,15 +93,12 @@ class HighsBackend(Backend):
             matrix.indices.astype(np.int32),
             matrix.data,
         )
-        if status == highspy.HighsStatus.kError:
-            raise SolverError("HiGHS refused the added rows")
+        self._accept(status, "added rows")
 
     def add_columns(
         self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
     ) -> None:
         """Append columns to the loaded LP; its basis stays."""
-        import highspy
-
         status = self._highs.addCols(
             matrix.shape[1],
             np.ascontiguousarray(cost),
@@ -116,19 +109,15 @@ class HighsBackend(Backend):
             matrix.indices.astype(np.int32),
             matrix.data,
         )
-        if status == highspy.HighsStatus.kError:
-            raise SolverError("HiGHS refused the added columns")
+        self._accept(status, "added columns")
 
     def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
         """Set all bounds of the loaded LP; its basis stays."""
-        import highspy
-
         every = np.arange(len(lower), dtype=np.int32)
         status = self._highs.changeColsBounds(
             len(lower), every, np.ascontiguousarray(lower), np.ascontiguousarray(upper)
         )
-        if status == highspy.HighsStatus.kError:
-            raise SolverError("HiGHS refused the changed bounds")
+        self._accept(status, "changed bounds")
 
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
         """Set options (each one checked), start, run, read back."""
@@ -232,6 +221,13 @@ class HighsBackend(Backend):
             result.duals = np.array(solution.row_dual, dtype=float)
             result.reduced_costs = np.array(solution.col_dual, dtype=float)
         return result
+
+    def _accept(self, status: Any, what: str) -> None:
+        """Go on only if there was no error: HiGHS would use stale data and call the result optimal."""
+        import highspy
+
+        if status == highspy.HighsStatus.kError:
+            raise SolverError(f"HiGHS refused the {what}")
 
     def _set(self, name: str, value: Any) -> None:
         import highspy

@@ -141,12 +141,8 @@ class Variables(Algebra):
 
     def __init__(self, index: IntArray, width: int) -> None:
         self.index = index
+        self.shape = tuple(index.shape)
         self._width = width
-
-    @property
-    def shape(self) -> Shape:  # type: ignore[override]
-        """The shape of the array of variables."""
-        return tuple(self.index.shape)
 
     def __getitem__(self, key: Any) -> Variables:
         return Variables(np.asarray(self.index[key], dtype=np.int32), self._width)

@@ -256,8 +256,6 @@ class Milp:
             and self.rows == other.rows
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return (
             f"Milp({self.name!r}: {self.n_columns} columns ({int(self.integer.sum())} integer), "

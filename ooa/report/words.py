@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import SupportsFloat
 
 from ..certificate import Certificate, Scope
 from ..conditions import Equal, IsMissing, Literal, NotEqual, OneOf, Range
@@ -191,8 +192,8 @@ def ending_words(found: Certificate) -> str:
     return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}"
 
 
-def _score(value: object) -> str:
-    return f"{float(value):.4f}"  # type: ignore[arg-type]
+def _score(value: SupportsFloat) -> str:
+    return f"{float(value):.4f}"
 
 
 def _gap(found: Certificate) -> str:
