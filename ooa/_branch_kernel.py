@@ -73,15 +73,6 @@ class Problem(NamedTuple):
     price: Any
 
 
-class Pairs(NamedTuple):
-    """Pairs of a positive and a negative, set off against each other; see `ooa._branch_multipliers`."""
-
-    right: Any  #: the positive of each pair, and its negative; sorted by the latter
-    wrong: Any
-    share: Any  #: how much of the positive is lost to a pattern that covers both
-    spent: Any  #: weight of each negative that is used up by its pairs
-
-
 class Levels(NamedTuple):
     """Where the search is; the first index of each array is the level."""
 

@@ -7,11 +7,7 @@ choice's worst member, which are what it is charged with: patterns with few nega
 So the choices are told apart by this amount, in classes (buckets), and y is fitted to the class whose
 bound is the largest until there is none above what is needed, or no progress.
 
-Negatives are charged to more than the worst member by pairs. A pair sets a share f_pr of a positive p off
-against a negative r: a pattern that covers both gets f_pr less of y_p. For shares with sum_r f_pr <= 1 and
-sum_p f_pr w_p <= b_r <= w_r the bound holds, with w_r - b_r in the place of w_r in the charge of the worst
-member: what several patterns lose by pairs is, once, b_r, and beyond that what p was counted too often.
-`ooa.separation` finds the pairs.
+Negatives are charged to more than the worst member by pairs: see `ooa._branch_pairs`.
 
 To fit y takes few patterns, those that are worth most: subgradient steps look at these alone, and
 patterns join them as they become worth more. Every y gives valid bounds, so nothing rests on how well it
@@ -23,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from ._branch_bounds import BUCKETS, bucket_of, cumulate, largest_of, least_in
+from ._branch_pairs import charges, open_pairs, tabulate
 from ._compiling import compiled_loosely, compiled_once
-from ._popcount import popcount
 
 _TURNS = 40  # times that all patterns are looked at
 _INNER = 4  # times that the near ones are, in between
@@ -35,27 +31,23 @@ _STEPS = 40  # subgradient steps on the active patterns
 _MEMORY = 0.7  # share of the former direction in the next
 _IDLE = 8  # steps without progress before they get shorter
 _SHORTER = 0.6
-_STALLED = (
-    0.95  # share of the excess over what is needed that must not be left after a turn on the same class
-)
+_STALLED = 0.95  # what may be left, at most, of the excess after a turn on the same class
 _HUGE = 3e38  # loose arithmetic knows no infinity
 _CLOSE = 0.05  # share of the excess by which near and active patterns may differ
 
 
 @compiled_loosely
-def _weigh(rows, price, chosen, y, table, value, begin, end, column, cut):
-    """value[i] = y(z) - price of the patterns chosen, by a table of the sums of y over the bytes, less what
-    is cut."""
-    for byte in range(len(table)):  # table[byte, x]: the sum of the y of the rows of that byte that x has
-        for bit in range(8):
-            for x in range(1 << bit):
-                table[byte, x + (1 << bit)] = table[byte, x] + y[8 * byte + bit]
+def _weigh(rows, price, chosen, y, bytes_, table, value, begin, end, which, pairs, loss):
+    """value[i] = y(z) - price of the patterns chosen, less what they lose to pairs of rows they cover."""
+    tabulate(y, bytes_, table)
+    for k in range(len(loss)):
+        loss[k] = pairs.share[k] * y[pairs.right[k]]
     for i in chosen:
         total = -float(price[i])
-        for byte in range(len(table)):
-            total += table[byte, (rows[i, byte // 8] >> np.uint64(8 * (byte % 8))) & np.uint64(255)]
+        for k in range(len(bytes_)):
+            total += table[k, (rows[i, bytes_[k] // 8] >> np.uint64(8 * (bytes_[k] % 8))) & np.uint64(255)]
         for k in range(begin[i], end[i]):
-            total -= cut[k] * y[column[k]]
+            total -= loss[which[k]]
         value[i] = total
 
 
@@ -153,8 +145,8 @@ def _near(value, bucket, size, where, near):
 
 @compiled_once
 def _fit(
-    near, value, active, rows, price, weight, open_rows, slots, target, y, table, matrix, fees,
-    begin, end, column, cut,
+    near, value, active, rows, price, weight, open_rows, slots, target, y, bytes_, table, matrix, fees,
+    begin, end, which, pairs, loss,
 ):  # fmt: skip
     """Fit y to the near patterns."""
     place = np.zeros(len(y), np.int64)
@@ -178,14 +170,14 @@ def _fit(
                     where = open_rows[r]
                     matrix[few, r] = (rows[i, where // 64] >> np.uint64(where % 64)) & np.uint64(1)
                 for k in range(begin[i], end[i]):
-                    matrix[few, place[column[k]]] -= np.float32(cut[k])
+                    matrix[few, place[pairs.right[which[k]]]] -= np.float32(pairs.share[which[k]])
                 few += 1
         least = _descend(matrix[:few], fees, most, slots, np.float32(target), short)
         total = 0.0
         for r in range(len(open_rows)):
             y[open_rows[r]] = min(float(short[r]), weight[open_rows[r]])
             total += most[r] - short[r]
-        _weigh(rows, price, near, y, table, value, begin, end, column, cut)
+        _weigh(rows, price, near, y, bytes_, table, value, begin, end, which, pairs, loss)
         merit[:] = 0
         used = 0
         for i in near:
@@ -194,34 +186,6 @@ def _fit(
             total += merit[k]
         if total <= target or total - least < _CLOSE * (total - target):
             break
-
-
-@compiled_once
-def _cut_down(name, size, rows, wrong, bad, pairs, begin, end):
-    """What each pattern loses of its positives to pairs of rows that it covers: which, and how much."""
-    right_of, wrong_of, share, _ = pairs
-    room = max(1, len(right_of))
-    column, cut, many = np.empty(room * 8, np.int64), np.empty(room * 8), 0
-    for i in range(size):
-        if len(column) < many + room:
-            column = np.concatenate((column, np.empty(len(column), np.int64)))
-            cut = np.concatenate((cut, np.empty(len(cut))))
-        begin[i] = many
-        m = 0
-        while m < len(right_of):  # the pairs are sorted by their negatives
-            r = wrong_of[m]
-            last = m + 1
-            while last < len(right_of) and wrong_of[last] == r:
-                last += 1
-            if ((wrong[name[i], r // 64] & ~bad[r // 64]) >> np.uint64(r % 64)) & np.uint64(1):
-                for k in range(m, last):
-                    p = right_of[k]
-                    if (rows[i, p // 64] >> np.uint64(p % 64)) & np.uint64(1):
-                        column[many], cut[many] = p, share[k]
-                        many += 1
-            m = last
-        end[i] = many
-    return column, cut
 
 
 @compiled_once
@@ -239,34 +203,26 @@ def multiplied(
     best, value, weight = np.zeros(BUCKETS), np.zeros(size), np.zeros(len(y))
     rows, bucket = np.zeros((size, len(factor)), np.uint64), np.zeros(size, np.int64)
     active, near = np.zeros(size, np.bool_), np.zeros(_NEAR, np.int64)
-    charge, spent = np.zeros(size, np.int64), pairs[3]
-    for i in range(size):
-        charge[i] = negative[i]
-        if len(pairs[0]):
-            for w in range(wrong.shape[1]):
-                left = wrong[name[i], w] & ~bad[w]
-                while left:
-                    low = left & (~left + np.uint64(1))
-                    charge[i] -= spent[64 * w + popcount(low - np.uint64(1))]
-                    left ^= low
+    charge = charges(name, negative, size, wrong, bad, pairs)
     largest = largest_of(charge, size)
     for r in range(len(y)):
         if not (cover[r // 64] >> np.uint64(r % 64)) & np.uint64(1):
             weight[r] = factor[r // 64]
     open_rows = np.flatnonzero(weight)
+    bytes_ = np.unique(open_rows // 8)
     matrix, fees = np.zeros((_ACTIVE, len(open_rows)), np.float32), np.zeros(_ACTIVE, np.float32)
     for i in range(size):
         bucket[i] = bucket_of(charge[i], largest)
         for w in range(len(factor)):
             rows[i, w] = right[name[i], w] & ~cover[w]
     begin, end = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    column, cut = _cut_down(name, size, rows, wrong, bad, pairs, begin, end)
+    which, loss = open_pairs(name, size, cover, bad, pairs, begin, end), np.zeros(len(pairs.right))
     before, formerly = np.inf, -1
     for turn in range(_TURNS):
         given = 0.0
         for r in range(len(y)):
             given += weight[r] - y[r] if weight[r] > 0 else 0.0
-        _weigh(rows, price, range(size), y, table, value, begin, end, column, cut)
+        _weigh(rows, price, range(size), y, bytes_, table, value, begin, end, which, pairs, loss)
         top[:] = 0
         inside[:] = -np.inf
         for i in range(size):
@@ -297,6 +253,9 @@ def multiplied(
         kept = 0
         for i in range(size):
             if value[i] + best[bucket[i]] > needed + 0.5:
+                if kept == i:
+                    kept += 1
+                    continue
                 name[kept], price[kept], value[kept], bucket[kept] = name[i], price[i], value[i], bucket[i]
                 positive[kept], negative[kept], active[kept] = positive[i], negative[i], active[i]
                 rows[kept], begin[kept], end[kept] = rows[i], begin[i], end[i]
@@ -310,7 +269,7 @@ def multiplied(
         close = near[: _near(value, bucket, size, where, near)]
         target = needed + least_in(where, largest)
         _fit(
-            close, value, active, rows, price, weight, open_rows, slots, target, y, table, matrix, fees,
-            begin, end, column, cut,
+            close, value, active, rows, price, weight, open_rows, slots, target, y, bytes_, table,
+            matrix, fees, begin, end, which, pairs, loss,
         )  # fmt: skip
     return size, max(needed, np.int64(np.floor(most + 0.5)))

@@ -114,14 +114,17 @@ class Branching:
 
         Any set gains at least as much with the other in its place, so the best set loses nothing.
         """
-        from ._dominance_kernel import outdone
+        from ._dominance_kernel import classes, outdone
 
+        if not len(self):
+            return
         self._take(np.lexsort((self._negative, -self._positive, self._price)))
-        kept, size, done = np.empty(len(self), dtype=np.int64), 0, 0
+        begin, kept, done = classes(self._negative), np.empty(len(self), dtype=np.int64), 0
+        end = begin.copy()
         while done < len(self) and go_on(done / len(self)):
             # The cost grows with the number kept; so much is looked at in one go.
-            until = min(len(self), done + max(1, WORK // max(size, 1024)))
-            size = outdone(
+            until = min(len(self), done + max(1, WORK // max(int((end - begin).sum()), 1024)))
+            outdone(
                 self._right,
                 self._right_factor,
                 self._wrong,
@@ -132,10 +135,12 @@ class Branching:
                 done,
                 until,
                 kept,
-                size,
+                begin,
+                end,
             )
             done = until
-        self._take(np.concatenate([kept[:size], np.arange(done, len(self))]))
+        chosen = np.concatenate([kept[i:j] for i, j in zip(begin, end, strict=True)])
+        self._take(np.concatenate([np.sort(chosen), np.arange(done, len(self))]))
 
     def can_tell_apart(self) -> bool:
         """Whether the table is small enough for `tell_apart`."""
@@ -162,8 +167,7 @@ class Branching:
             right[:, here], wrong[:, there], positive, negative, self._price, self._slots, solver, params
         )
         search.run(known, end)
-        order = np.argsort(search.pairs[:, 1], kind="stable")
-        p, r, share = search.pairs[order, 0], search.pairs[order, 1], search.share[order]
+        p, r, share = search.pairs[:, 0].copy(), search.pairs[:, 1].copy(), search.share
         spent = np.bincount(there[r], share * positive[p], 64 * len(self._wrong_factor))
         self._pairs = here[p], there[r], share, np.ceil(spent).astype(np.int64)
         self._take(search.names)
@@ -183,6 +187,7 @@ class Branching:
         go_on : asked from time to time, with the share of the patterns done, whether to go on
         """
         from . import _branch_kernel as kernel
+        from ._branch_pairs import Pairs, pairs_of
 
         n, slots = len(self), self._slots
         self.best, self.choice, self.nodes[:] = known, (), 0
@@ -217,10 +222,11 @@ class Branching:
         state, found = np.zeros(5, dtype=np.int64), np.zeros(slots, dtype=np.int64)
         state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, known, max(target, known)
         many = kernel.MANY if self.multipliers else n + 1
+        pairs = Pairs(*self._pairs, *pairs_of(self._right, self._wrong, *self._pairs[:2]))
         while state[kernel.LEVEL] >= 0:
             if not go_on(float(place[0] / max(1, size[0]))):
                 return False
-            kernel.advance(state, found, problem, levels, kernel.Pairs(*self._pairs), many, WORK)
+            kernel.advance(state, found, problem, levels, pairs, many, WORK)
             if state[kernel.FOUND]:
                 self.best = int(state[kernel.BEST])
                 self.choice = tuple(self.names[found[: state[kernel.FOUND]]].tolist())

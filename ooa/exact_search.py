@@ -26,9 +26,11 @@ MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 2_000_000
 COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.
 RUNGS = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
+#: If a gap took less than this share of the time left, the next one is left out.
+SKIP = 1 / 30
 #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by one,
 #: before the linear program, and where no good rule set is known yet.
-ATTEMPT, ATTEMPT_SECONDS, EARLY_SECONDS, FIRST_SECONDS = 0.2, 5.0, 2.0, 1.0
+ATTEMPT, ATTEMPT_SECONDS, EARLY_SECONDS, FIRST_SECONDS = 0.2, 2.0, 1.0, 1.0
 #: Share of the time for dominance.
 THINNING = 0.1
 #: Share of the time for the linear program that tells rows of the two classes apart.
@@ -174,9 +176,14 @@ def search_exactly(
             prove(everything - search.tell_apart(everything - target(0), solver, params, share_of(APART)))
             fit.clock("linear program")
         attempt(ATTEMPT_SECONDS)
-        for gap in (*(rung for rung in RUNGS if rung > wanted), wanted):
-            if final or (target(gap) > (bound or 0) and not exclude(gap, end)):
+        rungs = [rung for rung in RUNGS if rung > wanted]
+        while not final:
+            rungs = [rung for rung in rungs if target(rung) > (bound or 0)]
+            now = time.monotonic()
+            if not exclude(rungs.pop(0) if rungs else wanted, end):
                 break
+            if end is not None and time.monotonic() - now < SKIP * (end - time.monotonic()):
+                rungs = rungs[1:]
     fit.clock("searching")
     return None if bound is None else bound * step / fit.total, np.sort(search.names)
 

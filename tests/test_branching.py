@@ -316,11 +316,12 @@ def boxes(seed: int, n: int, rows: int):
 def multiplied_bound(covers, label, price, slots, needed, pairs=None):
     """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
     from ooa._branch_multipliers import multiplied
+    from ooa._branch_pairs import Pairs, pairs_of
 
     right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
     words = right.rows.shape[1]
     none = np.zeros(0, dtype=np.int64)
-    nothing_apart = none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64)
+    pairs = pairs or (none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64))
     name = np.arange(len(price))
     y, table = np.full(64 * words, 0.5), np.zeros((8 * words, 256))
     size, bound = multiplied(
@@ -336,7 +337,7 @@ def multiplied_bound(covers, label, price, slots, needed, pairs=None):
         np.zeros(words, dtype=np.uint64),
         wrong.rows,
         np.zeros(wrong.rows.shape[1], dtype=np.uint64),
-        nothing_apart if pairs is None else pairs,
+        Pairs(*pairs, *pairs_of(right.rows, wrong.rows, *pairs[:2])),
         y,
         table,
     )
