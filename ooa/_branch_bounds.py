@@ -51,12 +51,17 @@ def least_in(bucket, largest):
 def cumulate(top):
     """Make the largest values of each bucket, largest first, those of this bucket and all below."""
     ranks = top.shape[1]
+    here = top[0].copy()
     for b in range(1, BUCKETS):
-        for k in range(ranks):
-            value = top[b - 1, k]
-            for j in range(ranks):
-                if value > top[b, j]:
-                    value, top[b, j] = top[b, j], value
+        here[:] = top[b]
+        i = j = 0
+        for k in range(ranks):  # the two are sorted: the larger of their heads comes next
+            if here[i] >= top[b - 1, j]:
+                top[b, k] = here[i]
+                i += 1
+            else:
+                top[b, k] = top[b - 1, j]
+                j += 1
 
 
 @compiled_once

@@ -116,11 +116,13 @@ class Candidates:
 
     def find(self, pattern: Pattern) -> int | None:
         """Position of a pattern, or None."""
-        try:
-            wanted = tuple(sorted(self._literal_number[literal] for literal in pattern))
-        except KeyError:
+        numbers = sorted(self._literal_number.get(literal, -2) for literal in pattern)
+        width = self.items.shape[1]
+        if len(numbers) > width:
             return None
-        return self._position.get(wanted)
+        wanted = [-1] * (width - len(numbers)) + numbers
+        found = np.flatnonzero((self._sorted_items == wanted).all(axis=1))
+        return int(found[0]) if len(found) else None
 
     @cached_property
     def _literal_number(self) -> dict[Literal, int]:
@@ -131,12 +133,9 @@ class Candidates:
         return numbers
 
     @cached_property
-    def _position(self) -> dict[tuple[int, ...], int]:
+    def _sorted_items(self) -> NDArray[np.int64]:
         first = np.array([self._literal_number[literal] for literal in self.literals] + [-1], dtype=np.int64)
-        position: dict[tuple[int, ...], int] = {}
-        for k, row in enumerate(first[self.items].tolist()):
-            position.setdefault(tuple(sorted(i for i in row if i >= 0)), k)
-        return position
+        return np.sort(first[self.items], axis=1)
 
 
 def prices(candidates: Candidates, objective: Objective, total: Fraction) -> NDArray[np.float64]:

@@ -19,15 +19,20 @@ from .rules import RuleSet
 from .solving import Backend
 
 #: Rule sets of more patterns than this are left to the ILP.
-MOST_SLOTS = 20
+MOST_SLOTS = 200
 #: Beyond so many words of coverage, or so many per second of the time left, laying them out takes too long.
 MOST_WORDS, WORDS_PER_SECOND = 1 << 25, 2_000_000
 #: Seconds that compiling may take, where that has not been done yet.
 COMPILING = 60.0
 #: Gaps that are proved one after the other, each faster than the next.
 RUNGS = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
-#: If a gap took less than this share of the time left, the next one is left out.
-SKIP = 1 / 30
+#: The time that gaps take grows by a factor of exp(32) per unit of gap, about; below so many seconds nothing
+#: can be told from it.
+STEEPNESS, TELLING = 32.0, 0.3
+#: Share of the time left that the next gap may take, and that the last one may.
+NEXT, LAST = 0.3, 0.9
+#: Above the first gap that guess is not relied on for anything below the second.
+FAR, NEAR = 0.06, 0.03
 #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by one,
 #: before the linear program, and where no good rule set is known yet.
 ATTEMPT, ATTEMPT_SECONDS, EARLY_SECONDS, FIRST_SECONDS = 0.2, 2.0, 1.0, 1.0
@@ -176,16 +181,47 @@ def search_exactly(
             prove(everything - search.tell_apart(everything - target(0), solver, params, share_of(APART)))
             fit.clock("linear program")
         attempt(ATTEMPT_SECONDS)
-        rungs = [rung for rung in RUNGS if rung > wanted]
+        gap, spent = math.inf, 0.0
         while not final:
-            rungs = [rung for rung in rungs if target(rung) > (bound or 0)]
             now = time.monotonic()
-            if not exclude(rungs.pop(0) if rungs else wanted, end):
+            gap = next_gap(gap, spent, wanted, None if end is None else end - now)
+            if target(gap) > (bound or 0) and not exclude(gap, end):
                 break
-            if end is not None and time.monotonic() - now < SKIP * (end - time.monotonic()):
-                rungs = rungs[1:]
+            spent = time.monotonic() - now
     fit.clock("searching")
     return None if bound is None else bound * step / fit.total, np.sort(search.names)
+
+
+def next_gap(now: float, spent: float, wanted: float, left: float | None) -> float:
+    """The gap to be proved next: one from the list, or as small a one as there will be time for.
+
+    Parameters
+    ----------
+    now : the gap that was proved last, infinite at first
+    spent : seconds that it took
+    wanted : the gap that ends it all
+    left : seconds left, or None
+
+    Examples
+    --------
+    >>> next_gap(math.inf, 0.0, 0.0, 60.0)
+    0.6
+    >>> next_gap(0.1, 1.0, 0.0, 60.0)  # this will take 9 s
+    0.03
+    >>> next_gap(0.03, 9.0, 0.0, 50.0)  # the proof will take 24 s
+    0.0
+    >>> round(next_gap(0.15, 2.0, 0.0, 60.0), 3)  # 0.03 would take 93 s
+    0.081
+    """
+    if left is None or spent < TELLING:
+        return next((rung for rung in RUNGS if wanted < rung < now), wanted)
+    aim = max(wanted, NEAR) if now > FAR else wanted
+    share = NEXT if NEXT * left > 3 * spent else LAST
+    if spent >= share * left:
+        return wanted
+    if spent * math.exp(STEEPNESS * (now - aim)) <= LAST * left:
+        return aim
+    return max(aim, now - math.log(share * left / spent) / STEEPNESS)
 
 
 def _units(weights: NDArray[np.float64], step: Fraction) -> NDArray[np.float64]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._row_weights import RowWeights
+from .branching import compiled, ready
 from .candidates import Candidates
 from .rows import Rows
 
 Choice = tuple[int, ...]
 _HARSHNESS = (1.0, 2.0, 5.0, 1e6)
+#: From so many words of coverage on it pays to load compiled code.
+LARGE = 30_000
 
 
 class LocalSearch:
@@ -43,6 +47,8 @@ class LocalSearch:
         self._open = float(rows.positive.sum())
         #: Gains below this are rounding.
         self._epsilon = 1e-12 * float(rows.positive.sum() + rows.negative.sum())
+        self._fast = self._good.size + self._bad.size >= LARGE and compiled() and ready()
+        self._improved: Callable[[Choice], None] | None = None
         self._work = 0
         self._most_work: int | None = None
         self._deadline: float | None = None
@@ -59,6 +65,7 @@ class LocalSearch:
         rounds: int = 30,
         work: int | None = None,
         deadline: float | None = None,
+        improved: Callable[[Choice], None] | None = None,
     ) -> Choice:
         """Return the best selection found, as sorted positions.
 
@@ -69,9 +76,10 @@ class LocalSearch:
         rounds : how many kicks in a row may fail before the search ends
         work : how many words of coverage it may go through, a limit that is the same on every machine
         deadline : instant of `time.monotonic()` at which it ends in any case
+        improved : told of every selection that is better than all before
         """
         self._best, self._value = tuple(sorted(start)), self.cost(start)
-        self._work, self._most_work, self._deadline = 0, work, deadline
+        self._work, self._most_work, self._deadline, self._improved = 0, work, deadline, improved
         try:
             # Growing by net gain alone falls for broad patterns; counting negatives more makes them pure.
             for origin, harshness in product(dict.fromkeys((start, ())), _HARSHNESS):
@@ -92,6 +100,8 @@ class LocalSearch:
         better = cost < self._value - self._epsilon
         if better:
             self._best, self._value = chosen, cost
+            if self._improved is not None:
+                self._improved(chosen)
         return better
 
     def cost(self, chosen: Choice) -> float:
@@ -112,9 +122,16 @@ class LocalSearch:
         """What each candidate would save if it were added."""
         self._work += self._good.size + self._bad.size
         good, bad = self._cover(chosen)
-        right = self._positive.weigh(self._good & ~good)
-        wrong = self._negative.weigh(self._bad & ~bad)
-        gain: NDArray[np.float64] = right - harshness * wrong - self._price
+        if self._fast:
+            from ._gain_kernel import gains
+
+            gain = np.empty(len(self._price))
+            right_factor, wrong_factor = self._positive.word_factors, self._negative.word_factors
+            gains(self._good, right_factor, self._bad, wrong_factor, good, bad, self._price, harshness, gain)
+        else:
+            right = self._positive.weigh(self._good & ~good)
+            wrong = self._negative.weigh(self._bad & ~bad)
+            gain = right - harshness * wrong - self._price
         gain[list(chosen)] = -np.inf
         return gain
 

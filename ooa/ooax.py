@@ -30,7 +30,7 @@ from .rules import RuleSet
 from .scope import least_support, scope_of
 from .screening import Score, screen
 from .searching import glance, search
-from .selecting import OOAxOptions, Selection, Stage, choose, meant, named, search_at_once, search_first
+from .selecting import FEW, OOAxOptions, Selection, Stage, choose, meant, named, search_at_once, search_first
 from .solution import Progress, Solution, Termination
 from .solving import Backend, SolveParams
 from .table import Table
@@ -121,7 +121,7 @@ def learn_ooax(
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory
     selection : how the candidates are chosen from: "search" goes through their sets on bitsets and needs no
-        solver (see `ooa.branching`; no constraints, at most 20 patterns, extra `fast`), "ilp" solves the
+        solver (see `ooa.branching`; no constraints, at most 200 patterns, extra `fast`), "ilp" solves the
         selection ILP, "auto" does one after the other until there is a proof
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
         former; if one is named, `selection="auto"` means the ILP
@@ -231,11 +231,12 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         fit.clock("mining")
         improve = None
         if "incumbent" not in options.without:
+            few = len(candidates) <= FEW and not fit.constraints  # a search takes longer than the solver
+            if few or len(candidates) > GLANCE:
+                glance(fit, candidates)
             if search_at_once(fit, candidates, options):
                 improve = partial(_search_later, fit, candidates)
-                if len(candidates) > GLANCE:  # the proof may take a while
-                    glance(fit, candidates)
-            else:
+            elif not few:
                 search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
         fit.clock("incumbent")
         screened, report = screen(

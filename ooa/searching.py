@@ -76,9 +76,12 @@ def _search(
     local = LocalSearch(among, fit.rows, price, fit.max_patterns)
     known = tuple(k for pattern in fit.best if (k := among.find(pattern)) is not None)
     rounds = min(rounds, 3 + len(among) // 100)
-    found = local.run(known, seed=fit.params.seed, rounds=rounds, work=SEARCH_WORK, deadline=deadline)
+
+    def offer(found: Choice) -> None:
+        fit.offer(RuleSet([among.pattern(k) for k in found]))
+
+    local.run(known, seed=fit.params.seed, rounds=rounds, work=SEARCH_WORK, deadline=deadline, improved=offer)
     fit.interrupted |= local.interrupted
-    fit.offer(RuleSet([among.pattern(k) for k in found]))
     if fit.constraints and not fit.interrupted:
         origin = tuple(k for p in required if isinstance(p, Pattern) and (k := among.find(p)) is not None)
         _search_feasible(fit, local, among, origin, deadline)

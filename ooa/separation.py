@@ -95,7 +95,7 @@ class Separation:
     ) -> None:
         self._right, self._wrong, self._positive, self._negative = right, wrong, positive, negative
         self._price, self._slots, self._solver, self._params = price, slots, solver, params
-        self.bound = float(positive.sum())
+        self.bound = np.inf
         self.names = np.arange(len(price))
         self.pairs, self.share = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self._active = np.zeros(0, dtype=np.int64)  # the patterns in the program
@@ -131,6 +131,7 @@ class Separation:
             if self._session is not None:
                 self._session.close()
             self._session = None
+            self.bound = min(self.bound, float(self._positive.sum()))
         self._settle_shares()
 
     def _evaluate(self, needed: float) -> Integers:

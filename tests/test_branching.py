@@ -209,7 +209,7 @@ def test_no_time_is_no_proof():
         ({"selection": "guess"}, "selection must be"),
         ({"selection": "search", "form": "aggregated"}, "form='aggregated' is about the ILP"),
         ({"selection": "search", "constraints": [min_sensitivity(0.5)]}, "constraints are left to the ILP"),
-        ({"selection": "search", "max_patterns": None, "C1": 0, "C2": 0}, "more than 20 patterns"),
+        ({"selection": "search", "max_patterns": None, "C1": 0, "C2": 0}, "more than 200 patterns"),
     ],
 )
 def test_what_the_search_cannot_do_is_said(options, words):
