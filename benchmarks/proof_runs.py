@@ -14,11 +14,12 @@ from ooa.bounds import least_positive_support, most_patterns
 from ooa.candidates import Candidates
 from ooa.certificate import count
 from ooa.formulations.ooax import Form, OOAxFormulation
+from ooa.gathering import of_mined
 from ooa.history import course, fit_course
 from ooa.literals import candidate_literals
 from ooa.mining import mine
 from ooa.objective import Objective
-from ooa.ooax import learn_ooax, of_mined
+from ooa.ooax import learn_ooax
 from ooa.registry import get_backend
 from ooa.rows import DistinctRows
 from ooa.screening import screen

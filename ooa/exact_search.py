@@ -106,90 +106,130 @@ def search_exactly(
     improve : a local search to be done if a first attempt, of a second at most, is in vain
     without : "dominance", "multipliers", "separation", to see what they bring
     """
-    step, began = step_of(fit), time.monotonic()
-    positive, negative = (_units(weights, step) for weights in (fit.rows.positive, fit.rows.negative))
-    prices = [int(fit.total * fit.objective.cost(k) / step) for k in range(candidates.items.shape[1] + 1)]
-    price = np.array(prices, dtype=np.int64)[candidates.length]
-    everything = int(positive.sum())
-    slots, steep = slots_of(fit) or 1, "multipliers" not in without
-    search = Branching(candidates.bits, positive, negative, price, slots, multipliers=steep)
-    bound: int | None = None
-    final = False  # whether nothing is left to be done
-    end, wanted = None if seconds is None else began + seconds, fit.params.relative_gap
-    fit.line.update("loading the exact search (compiled when it is first used)")
+    search = _Search(fit, candidates, seconds, multipliers="multipliers" not in without)
+    with fit.interruptible():
+        if "dominance" not in without:
+            search.thin_out()
+        if improve is not None:
+            search.attempt(FIRST_SECONDS)
+            if not search.final:
+                improve()
+        search.attempt(EARLY_SECONDS)
+        if "separation" not in without:
+            search.tell_apart(solver)
+        search.attempt(ATTEMPT_SECONDS)
+        search.close_gap()
+    fit.clock("searching")
+    bound = None if search.bound is None else search.bound * search.step / fit.total
+    return bound, np.sort(search.sets.names)
 
-    def target(gap: float) -> int:
-        """The value, in steps, of what is better by this gap than the best known."""
-        assert fit.upper is not None
-        known = int(fit.upper * fit.total / step)
-        known = min(known, everything)  # the empty set counts here, also where constraints exclude it
+
+class _Search:
+    """The search through the sets of candidates, in the units of the objective's grid.
+
+    Attributes
+    ----------
+    step : the unit
+    sets : the sets of candidates, see there
+    bound : nothing is below this value, in units, if something is known
+    final : whether nothing is left to be done
+    """
+
+    def __init__(self, fit: Fit, candidates: Candidates, seconds: float | None, *, multipliers: bool) -> None:
+        self._fit, self._candidates = fit, candidates
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._wanted = fit.params.relative_gap
+        self.step = step_of(fit)
+        positive, negative = (
+            _units(weights, self.step) for weights in (fit.rows.positive, fit.rows.negative)
+        )
+        lengths = range(candidates.items.shape[1] + 1)
+        prices = [int(fit.total * fit.objective.cost(k) / self.step) for k in lengths]
+        price = np.array(prices, dtype=np.int64)[candidates.length]
+        self._everything = int(positive.sum())
+        self.sets = Branching(
+            candidates.bits, positive, negative, price, slots_of(fit) or 1, multipliers=multipliers
+        )
+        self.bound: int | None = None
+        self.final = False
+        fit.line.update("loading the exact search (compiled when it is first used)")
+
+    def thin_out(self) -> None:
+        """Drop what a cheaper one can stand in for."""
+        until = self._share_of(THINNING)
+        self.sets.thin_out(lambda share: self._go_on(share, until, "thins out"))
+        self._fit.clock("dominance")
+
+    def attempt(self, most_seconds: float) -> None:
+        """The whole proof, in a short time."""
+        if not self.final:
+            self._exclude(self._wanted, self._share_of(ATTEMPT, most_seconds))
+            self._fit.clock("searching")
+
+    def tell_apart(self, solver: Backend) -> None:
+        """A bound by a linear program, which also sharpens the bounds of the search."""
+        if self.final or not self.sets.can_tell_apart():
+            return
+        fit = self._fit
+        fit.line.update("exact search: a linear program looks for rows that are hard to tell apart")
+        params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
+        known = self._everything - self._target(0)
+        self._prove(self._everything - self.sets.tell_apart(known, solver, params, self._share_of(APART)))
+        fit.clock("linear program")
+
+    def close_gap(self) -> None:
+        """One gap after the other, up to the proof."""
+        gap, spent = math.inf, 0.0
+        while not self.final:
+            now = time.monotonic()
+            gap = next_gap(gap, spent, self._wanted, None if self._end is None else self._end - now)
+            if self._target(gap) > (self.bound or 0) and not self._exclude(gap, self._end):
+                break
+            spent = time.monotonic() - now
+
+    def _target(self, gap: float) -> int:
+        """The value of what is better by this gap than the best known."""
+        assert self._fit.upper is not None
+        known = int(self._fit.upper * self._fit.total / self.step)
+        known = min(known, self._everything)  # the empty set counts here, also where constraints exclude it
         return known - math.floor(gap * known)
 
-    def prove(value: int) -> None:
-        """Note that nothing is below a value, in steps."""
-        nonlocal bound, final
-        bound = max(value, bound or 0)
-        final = final or bound >= target(wanted)
-        fit.note_bound(bound * step / fit.total)
+    def _prove(self, value: int) -> None:
+        """Note that nothing is below a value."""
+        self.bound = max(value, self.bound or 0)
+        self.final = self.final or self.bound >= self._target(self._wanted)
+        self._fit.note_bound(self.bound * self.step / self._fit.total)
 
-    def go_on(share: float, until: float | None, aim: str) -> bool:
-        known = "" if bound is None else f", bound {float(bound * step / fit.total):.5f}"
+    def _exclude(self, gap: float, until: float | None) -> bool:
+        """Look for what is better by more than the gap; return whether time was long enough."""
+        most, aim = self._target(gap), f"for gap {100 * gap:.3g} %" if gap else "for the proof"
+        everything, sets = self._everything, self.sets
+        try:
+            done = sets.run(
+                everything - most,
+                everything - self._target(0),
+                lambda share: self._go_on(share, until, aim),
+            )
+        finally:  # whatever ends it
+            if sets.choice:
+                self._fit.offer(RuleSet([self._candidates.pattern(k) for k in sets.choice]))
+        if done:
+            value = min(most, everything - sets.best)
+            self.final = self.final or value < most  # what was found beyond the target is the optimum
+            self._prove(value)
+        return done
+
+    def _go_on(self, share: float, until: float | None, aim: str) -> bool:
+        fit = self._fit
+        known = "" if self.bound is None else f", bound {float(self.bound * self.step / fit.total):.5f}"
         fit.line.update(f"exact search {aim}: {100 * share:.0f} %, best {float(fit.upper or 0):.5f}{known}")
         return until is None or time.monotonic() < until
 
-    def exclude(gap: float, until: float | None) -> bool:
-        """Look for what is better by more than the gap; return whether time was long enough."""
-        nonlocal final
-        most, aim = target(gap), f"for gap {100 * gap:g} %" if gap else "for the proof"
-        try:
-            done = search.run(everything - most, everything - target(0), lambda x: go_on(x, until, aim))
-        finally:  # whatever ends it
-            if search.choice:
-                fit.offer(RuleSet([candidates.pattern(k) for k in search.choice]))
-        if done:
-            value = min(most, everything - search.best)
-            final = final or value < most  # something beyond the target was found: that is the optimum
-            prove(value)
-        return done
-
-    def attempt(most_seconds: float) -> None:
-        """The whole proof, in a short time."""
-        if not final:
-            exclude(wanted, share_of(ATTEMPT, most_seconds))
-
-    def share_of(share: float, most_seconds: float = math.inf) -> float | None:
+    def _share_of(self, share: float, most_seconds: float = math.inf) -> float | None:
         """The instant at which so much of the time left, or so many seconds, will be used up."""
         now = time.monotonic()
-        part = most_seconds if end is None else min(most_seconds, share * max(0.0, end - now))
+        part = most_seconds if self._end is None else min(most_seconds, share * max(0.0, self._end - now))
         return None if part == math.inf else now + part
-
-    with fit.interruptible():
-        if "dominance" not in without:
-            thin = share_of(THINNING)
-            search.thin_out(lambda share: go_on(share, thin, "thins out"))
-        fit.clock("dominance")
-        if improve is not None:
-            attempt(FIRST_SECONDS)
-            fit.clock("searching")
-            if not final:
-                improve()
-        attempt(EARLY_SECONDS)
-        if not final and "separation" not in without and search.can_tell_apart():
-            fit.clock("searching")
-            fit.line.update("exact search: a linear program looks for rows that are hard to tell apart")
-            params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
-            prove(everything - search.tell_apart(everything - target(0), solver, params, share_of(APART)))
-            fit.clock("linear program")
-        attempt(ATTEMPT_SECONDS)
-        gap, spent = math.inf, 0.0
-        while not final:
-            now = time.monotonic()
-            gap = next_gap(gap, spent, wanted, None if end is None else end - now)
-            if target(gap) > (bound or 0) and not exclude(gap, end):
-                break
-            spent = time.monotonic() - now
-    fit.clock("searching")
-    return None if bound is None else bound * step / fit.total, np.sort(search.names)
 
 
 def next_gap(now: float, spent: float, wanted: float, left: float | None) -> float:

@@ -29,9 +29,9 @@ from .candidates import Candidates
 from .certificate import Scope
 from .constraints import require_pattern
 from .fitting import Fit
+from .gathering import MINED_PER_SECOND, MINING_SHARE, filtered, of_mined
 from .mining import mine
 from .objective import Objective, round_down
-from .ooax import MINED_PER_SECOND, MINING_SHARE, kept, of_mined
 from .patterns import Pattern
 from .rules import RuleSet
 from .scope import least_support, scope_of
@@ -99,7 +99,7 @@ def near_optimal_pool(
     fit.interrupted |= mined.interrupted
     candidates = of_mined(literals, mined)
     if options.keep is not None:
-        candidates, mined = kept(fit, candidates, mined, options.keep, fit.notes)
+        candidates, mined = filtered(fit, candidates, mined, options.keep, fit.notes)
     required = [c.pattern for c in fit.constraints if isinstance(c, require_pattern)]
     given = [*options.patterns, *(start or ()), *(p for p in required if isinstance(p, Pattern)), *fit.best]
     own = Candidates.of_patterns(rows, [p for p in given if options.keep is None or options.keep(p)])

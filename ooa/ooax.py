@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from threading import Event
 from typing import Any
 
 import numpy as np
 
-from .bounds import least_positive_support
 from .candidates import Candidates
 from .certificate import Certificate, Scope
 from .constraints import require_pattern
@@ -20,14 +17,13 @@ from .errors import OptionError, RuleError
 from .fitting import Fit
 from .formulation import ConstraintLike
 from .formulations.ooax import Form
-from .literals import LiteralSet
-from .mining import Mined, mine
+from .gathering import MINING_SHARE, SEARCH_SHARE, filtered, look_early, mine_all, of_mined
 from .objective import Objective
 from .patterns import Pattern
 from .progress import LiveLine
 from .registry import get_backend
 from .rules import RuleSet
-from .scope import least_support, scope_of
+from .scope import scope_of
 from .screening import Score, screen
 from .searching import glance, search
 from .selecting import FEW, OOAxOptions, Selection, Stage, choose, meant, named, search_at_once, search_first
@@ -36,12 +32,8 @@ from .solving import Backend, SolveParams
 from .table import Table
 from .thresholds import Thresholds
 
-#: Shares of the time limit that mining and the first local search may use.
-MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
 #: Beyond so many candidates the exact search does not start without any rule set.
 GLANCE = 3_000
-#: Patterns that can be looked after, once mined, in one second of the time limit.
-MINED_PER_SECOND = 50_000
 
 
 @dataclass(frozen=True)
@@ -220,13 +212,16 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
         literals = options.literals(rows)
         fit.clock("literals")
         merit = options.merit(rows)
-        mined = _mine(fit, literals, options, merit, stage.notes)
+        if keep is None and "incumbent" not in options.without:
+            look_early(fit, literals, options, merit)
+            fit.clock("incumbent")
+        mined = mine_all(fit, literals, options, merit, stage.notes)
         if options.all_or_none and not mined.complete:
             fit.clock("mining")
             return stage
         candidates = of_mined(literals, mined)
         if keep is not None:
-            candidates, mined = kept(fit, candidates, mined, keep, stage.notes)
+            candidates, mined = filtered(fit, candidates, mined, keep, stage.notes)
         candidates = candidates.joined(own)
         fit.clock("mining")
         improve = None
@@ -269,83 +264,6 @@ def _search_later(fit: Fit, candidates: Candidates) -> None:
     left = fit.left()
     search(fit, candidates, None if left is None else time.monotonic() + SEARCH_SHARE * left)
     fit.clock("incumbent")
-
-
-def _mine(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:
-    """Mine everything that Theorem 2 does not exclude, as far as time and memory reach."""
-    max_mined = options.max_mined
-    longest = options.longest(fit.rows)
-    least = np.zeros(longest + 1)
-    for length in range(1, longest + 1) if fit.removal else ():
-        least[length] = math.nextafter(least_positive_support(fit.objective, fit.total, length), math.inf)
-    if options.min_support is not None:
-        least = np.maximum(least, least_support(options.min_support, fit.rows))
-    limit = fit.left()
-    per_second = MINED_PER_SECOND / (1 + fit.rows.n_rows / 4096)  # they cost time by rows, too
-    budget = max_mined if limit is None else min(max_mined, 1000 + int(per_second * limit))
-
-    enough = Event()
-
-    def show(found: int, share: float) -> None:
-        if options.all_or_none and found > budget:
-            enough.set()
-        fit.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
-
-    mined = mine(
-        literals,
-        fit.rows.positive,
-        fit.rows.negative,
-        max_length=longest,
-        min_positive=least,
-        max_patterns=budget,
-        score=merit,
-        engine=options.engine,
-        deadline=fit.instant(MINING_SHARE),
-        stop=enough,
-        progress=show,
-    )
-    fit.interrupted |= mined.interrupted
-    over = mined.counts["over_budget"]
-    if mined.interrupted:
-        notes.append("mining was interrupted, so patterns may be missing")
-    elif over and len(mined) == budget:
-        which = "max_mined" if budget == max_mined else "time_limit"
-        notes.append(
-            f"only the best {budget:,} of {budget + over:,} patterns were kept: raise {which} or "
-            "min_support, or lower max_length"
-        )
-    elif not mined.complete:
-        lack = "memory" if over else "time"
-        notes.append(f"patterns may be missing for lack of {lack}: raise min_support or lower max_length")
-    return mined
-
-
-def kept(
-    fit: Fit, candidates: Candidates, mined: Mined, keep: Callable[[Pattern], bool], notes: list[str]
-) -> tuple[Candidates, Mined]:
-    """The candidates that the user's filter lets pass, as far as time reaches."""
-    deadline = fit.instant(MINING_SHARE + SEARCH_SHARE)
-    chosen: list[int] = []
-    for k in range(len(candidates)):
-        if deadline is not None and time.monotonic() > deadline:
-            notes.append(f"keep was asked about {k:,} of {len(candidates):,} patterns for lack of time")
-            mined = replace(mined, complete=False)
-            break
-        if keep(candidates.pattern(k)):
-            chosen.append(k)
-    return candidates.take(np.array(chosen, dtype=np.intp)), mined
-
-
-def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
-    """What was mined, as candidates."""
-    return Candidates(
-        literals=literals.literals,
-        items=mined.items,
-        length=mined.length.astype(np.int64),
-        positive=mined.positive,
-        negative=mined.negative,
-        bits=mined.bits,
-    )
 
 
 def whole(value: int | None, name: str) -> int | None:

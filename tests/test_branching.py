@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -21,9 +22,11 @@ from ooa.constraints import max_uses, min_sensitivity, require_attribute
 from ooa.datasets import tic_tac_toe
 from ooa.errors import OOAWarning, OptionError
 from ooa.ooax import learn_ooax
+from ooa.registry import get_backend
 from ooa.rules import RuleSet
 from ooa.selecting import TECHNIQUES
 from ooa.solution import Termination
+from ooa.solving import SolveParams
 from ooa.table import Table
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
@@ -504,3 +507,72 @@ def test_a_glance_gives_the_search_something_to_beat(monkeypatch):
     assert at_first[0] > 0
     assert found.certificate.proved
     assert found.certificate.objective == without.certificate.objective
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_merging_classes_keeps_the_largest(seed):
+    from ooa._branch_bounds import BUCKETS, cumulate
+
+    rng = np.random.default_rng(seed)
+    top = -np.sort(-rng.integers(0, 50, (BUCKETS, int(rng.integers(1, 9)))), axis=1)
+    expected = [sorted(top[: b + 1].ravel().tolist())[::-1][: top.shape[1]] for b in range(BUCKETS)]
+    cumulate(top)
+    assert top.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_dominance_drops_exactly_what_another_can_stand_in_for(seed):
+    rng = np.random.default_rng(seed)
+    n, rows = int(rng.integers(2, 60)), int(rng.integers(4, 90))
+    covers = rng.random((n, rows)) < rng.choice([0.1, 0.5, 0.9])
+    label, weight = rng.random(rows) < rng.choice([0.0, 0.4, 1.0]), rng.integers(1, 4, rows).astype(float)
+    price = rng.integers(0, int(rng.choice([2, 30])), n)
+    search = Branching(pack(covers), weight * label, weight * ~label, price, slots=3)
+    search.thin_out(always)
+
+    def outdone(z, by):
+        lost = weight[label & covers[z] & ~covers[by]].sum()
+        caused = weight[~label & covers[by] & ~covers[z]].sum()
+        return lost + caused + price[by] <= price[z]
+
+    kept = set(search.names.tolist())
+    for z in range(n):
+        rivals = [by for by in range(n) if by != z and outdone(z, by)]
+        if z not in kept:
+            assert any(by in kept for by in rivals)
+        else:  # of two that can stand in for each other one stays
+            assert all(by not in kept for by in rivals)
+
+
+def test_gaps_come_down_to_the_one_wanted():
+    """Whatever each of them takes, and however much time there is."""
+    from ooa.exact_search import next_gap
+
+    rng = np.random.default_rng(0)
+    for wanted in (0.0, 0.02, 0.7):
+        for _ in range(200):
+            gap, spent, left = math.inf, 0.0, float(rng.choice([1.0, 60.0, 300.0]))
+            for _ in range(100):
+                before, gap = gap, next_gap(gap, spent, wanted, rng.choice([None, left]))
+                assert wanted <= gap < before
+                spent = float(rng.choice([0.0, 0.1, 1.0, 10.0]))
+                if gap == wanted:
+                    break
+            assert gap == wanted
+
+
+def test_more_than_twenty_patterns_are_searched_too():
+    rng = np.random.default_rng(11)
+    rows = 120
+    covers = np.zeros((40, rows), dtype=bool)
+    for k in range(40):
+        covers[k, 3 * k : 3 * k + 3] = True
+    label = rng.random(rows) < 0.8
+    search = Branching(pack(covers), label.astype(float), 1.0 - label, np.ones(40, dtype=np.int64), slots=40)
+    gain = covers[:, label].sum(axis=1) - covers[:, ~label].sum(axis=1) - 1
+    best = gain[gain > 0].sum()
+    # By their worst member alone sets of disjoint patterns are bounded badly; a linear program settles them.
+    assert search.tell_apart(0, get_backend("highs"), SolveParams(), None) == best
+    assert search.run(best - 1, best - 1, always)
+    assert search.best == best
+    assert len(search.choice) > 20

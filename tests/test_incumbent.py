@@ -97,3 +97,33 @@ def test_tiny_weights_are_searched_like_others():
     small = replace(tiny, positive=tiny.positive * 2.0**-60, negative=tiny.negative * 2.0**-60)
     options = {"seed": 0, "work": 10**6}
     assert search_in(small).run(**options) == search_in(tiny).run(**options)
+
+
+@pytest.mark.parametrize("weights", ["unit", "whole", "float"])
+def test_compiled_gains_are_the_same(weights, monkeypatch):
+    pytest.importorskip("numba")
+    rng = np.random.default_rng([4, *map(ord, weights)])
+    for _ in range(20):
+        tiny = random_tiny(rng, weights=weights)
+        plain = search_in(tiny)
+        monkeypatch.setattr("ooa.incumbent.LARGE", 0)
+        monkeypatch.setattr("ooa.incumbent.ready", lambda: True)
+        compiled = search_in(tiny)
+        monkeypatch.undo()
+        assert compiled._fast
+        assert not plain._fast
+        chosen = tuple(rng.permutation(len(tiny.length))[:2].tolist())
+        for harshness in (1.0, 5.0):
+            expected, found = (s._gains(chosen, harshness) for s in (plain, compiled))
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-9)
+
+
+def test_improvements_are_told_as_they_are_found():
+    tiny = big()
+    told = []
+    found = search_in(tiny).run(seed=1, improved=told.append)
+    values = [tiny.value(choice) for choice in told]
+    assert len(values) > 1
+    assert values == sorted(values, reverse=True)
+    assert len(set(values)) == len(values)
+    assert tuple(sorted(told[-1])) == found
