@@ -183,7 +183,9 @@ class _Search:
         while not self.final:
             now = time.monotonic()
             gap = next_gap(gap, spent, self._wanted, None if self._end is None else self._end - now)
-            if self._target(gap) > (self.bound or 0) and not self._exclude(gap, self._end):
+            # The last one is searched for in any case: only that says whether it is final.
+            needed = gap == self._wanted or self._target(gap) > (self.bound or 0)
+            if needed and not self._exclude(gap, self._end):
                 break
             spent = time.monotonic() - now
 
@@ -192,7 +194,7 @@ class _Search:
         assert self._fit.upper is not None
         known = int(self._fit.upper * self._fit.total / self.step)
         known = min(known, self._everything)  # the empty set counts here, also where constraints exclude it
-        return known - math.floor(gap * known)
+        return known - math.floor(Fraction(gap) * known)
 
     def _prove(self, value: int) -> None:
         """Note that nothing is below a value."""

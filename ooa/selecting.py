@@ -239,7 +239,7 @@ def _search(
         stage.scope, stage.statement = reach
     if bound == fit.upper:
         stage.termination = Termination.OPTIMAL
-    elif fit.upper - bound <= fit.params.relative_gap * fit.upper:
+    elif fit.upper - bound <= Fraction(fit.params.relative_gap) * fit.upper:
         stage.termination = Termination.GAP_LIMIT
     return candidates
 

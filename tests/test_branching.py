@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from fake_backends import Raises
 
-from ooa import branching, ooax
+from ooa import branching, exact_search, ooax
 from ooa._row_weights import RowWeights
 from ooa.bitsets import pack
 from ooa.branching import MOST_UNITS, Branching, compiled
@@ -576,3 +576,32 @@ def test_more_than_twenty_patterns_are_searched_too():
     assert search.run(best - 1, best - 1, always)
     assert search.best == best
     assert len(search.choice) > 20
+
+
+def test_a_search_that_runs_out_of_time_without_any_bound_ends(monkeypatch):
+    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ATTEMPT_SECONDS"):
+        monkeypatch.setattr(exact_search, seconds, 0.0)
+    rng = np.random.default_rng(0)
+    columns = {f"x{i}": rng.integers(0, 10, 300) for i in range(6)}
+    table = Table.from_any(columns, columns["x0"] >= 5)  # an L of 0 is known at once: no gap is below it
+    found = learn_ooax(
+        table,
+        C1=0,
+        C2=0,
+        max_patterns=5,
+        selection="search",
+        time_limit=0.5,
+        without=["separation"],
+        progress=False,
+    )
+    assert found.certificate.objective == 0
+
+
+def test_a_gap_that_is_reached_exactly_is_the_gap_asked_for():
+    x = np.tile(np.repeat([0, 1], 5), 3)
+    y = x.astype(bool)
+    y[:2] ^= True
+    table = Table.from_any({"x": x, "z": np.arange(30) % 3}, y)
+    options = {"C1": 0, "C2": 0.02, "max_patterns": 1, "selection": "search", "without": ["incumbent"]}
+    found = learn_ooax(table, relative_gap=1.0, progress=False, **options).certificate
+    assert found.termination in (Termination.GAP_LIMIT, Termination.OPTIMAL)
