@@ -4,7 +4,10 @@ import os
 import signal
 import threading
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+pytest.register_assert_rewrite("cli_running", "ooa_checking")
 
 settings.register_profile(
     "ooa",
