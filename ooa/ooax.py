@@ -33,7 +33,7 @@ from .table import Table
 from .thresholds import Thresholds
 
 #: Beyond so many candidates the exact search does not start without any rule set.
-GLANCE = 3_000
+GLANCE = 1_000
 
 
 @dataclass(frozen=True)
