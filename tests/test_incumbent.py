@@ -127,3 +127,13 @@ def test_improvements_are_told_as_they_are_found():
     assert values == sorted(values, reverse=True)
     assert len(set(values)) == len(values)
     assert tuple(sorted(told[-1])) == found
+
+
+def test_costs_without_each_pattern_are_costs():
+    rng = np.random.default_rng(5)
+    for size in (0, 1, 2, 3):
+        tiny = random_tiny(rng, weights="whole")
+        local = search_in(tiny)
+        chosen = tuple(rng.permutation(len(tiny.length))[:size].tolist())
+        expected = [local.cost(chosen[:i] + chosen[i + 1 :]) for i in range(len(chosen))]
+        np.testing.assert_allclose(local._costs_without_each(chosen), expected)
