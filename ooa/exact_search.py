@@ -36,6 +36,8 @@ FAR, NEAR = 0.06, 0.03
 #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by one,
 #: before the linear program, and where no good rule set is known yet.
 ATTEMPT, ATTEMPT_SECONDS, EARLY_SECONDS, FIRST_SECONDS = 0.2, 2.0, 1.0, 1.0
+#: Seconds for coarse gaps before the linear program, so that there is a bound early.
+ROUGH_SECONDS = 1.0
 #: Share of the time for dominance.
 THINNING = 0.1
 #: Share of the time for the linear program that tells rows of the two classes apart.
@@ -115,6 +117,7 @@ def search_exactly(
             if not search.final:
                 improve()
         search.attempt(EARLY_SECONDS)
+        search.close_gap(ROUGH_SECONDS)
         if "separation" not in without:
             search.tell_apart(solver)
         search.attempt(ATTEMPT_SECONDS)
@@ -177,15 +180,16 @@ class _Search:
         self._prove(self._everything - self.sets.tell_apart(known, solver, params, self._share_of(APART)))
         fit.clock("linear program")
 
-    def close_gap(self) -> None:
-        """One gap after the other, up to the proof."""
+    def close_gap(self, most_seconds: float = math.inf) -> None:
+        """One gap after the other, up to the proof, or as far as these seconds reach."""
+        end = self._end if most_seconds == math.inf else self._share_of(ATTEMPT, most_seconds)
         gap, spent = math.inf, 0.0
         while not self.final:
             now = time.monotonic()
-            gap = next_gap(gap, spent, self._wanted, None if self._end is None else self._end - now)
+            gap = next_gap(gap, spent, self._wanted, None if end is None else end - now)
             # The last one is searched for in any case: only that says whether it is final.
             needed = gap == self._wanted or self._target(gap) > (self.bound or 0)
-            if needed and not self._exclude(gap, self._end):
+            if needed and not self._exclude(gap, end):
                 break
             spent = time.monotonic() - now
 

@@ -421,7 +421,7 @@ def test_the_empty_set_counts_beside_constraints_that_exclude_it(start):
 
 def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
     table = noisy(np.random.default_rng(21), 60)
-    for attempt in ("FIRST_SECONDS", "EARLY_SECONDS", "ATTEMPT_SECONDS"):
+    for attempt in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
         monkeypatch.setattr(f"ooa.exact_search.{attempt}", 0.0)
     original, calls = Branching.run, []
 
@@ -579,7 +579,7 @@ def test_more_than_twenty_patterns_are_searched_too():
 
 
 def test_a_search_that_runs_out_of_time_without_any_bound_ends(monkeypatch):
-    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ATTEMPT_SECONDS"):
+    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
         monkeypatch.setattr(exact_search, seconds, 0.0)
     rng = np.random.default_rng(0)
     columns = {f"x{i}": rng.integers(0, 10, 300) for i in range(6)}

@@ -175,7 +175,7 @@ def test_multipliers_with_pairs_keep_every_pattern_of_every_good_choice(seed):
 
 def hurried(monkeypatch) -> None:
     """No attempt at the proof before the linear program."""
-    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ATTEMPT_SECONDS"):
+    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
         monkeypatch.setattr(exact_search, seconds, 0.0)
 
 
