@@ -83,7 +83,9 @@ class LocalSearch:
         try:
             # Growing by net gain alone falls for broad patterns; counting negatives more makes them pure.
             for origin, harshness in product(dict.fromkeys((start, ())), _HARSHNESS):
-                self._offer(self._polish(self.grow(self._pruned(self.grow(origin, harshness)))))
+                grown = self.grow(self._pruned(self.grow(origin, harshness)))
+                self._offer(grown)
+                self._offer(self._polish(grown))
                 if self._over():
                     break
             rng = np.random.default_rng(seed)
