@@ -11,6 +11,7 @@ _MAX_VALUES = 16  # up to so many distinct weights get a section each
 _DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
 _CHUNK_WORDS = 1 << 17  # words intersected at a time: 1 MB stays in cache
 _UNPACKED_BYTES = 1 << 24  # unpacked truth values at a time
+_MANY_BITS = 1 << 26  # from so many rows of sets on it pays to load compiled code
 
 
 class RowWeights:
@@ -100,6 +101,14 @@ def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray
 def _reordered(bits: NDArray[np.uint64], sources: NDArray[np.intp], n_rows: int) -> NDArray[np.uint64]:
     """Row sets with row ``sources[i]`` at place ``i``; source `n_rows` stands for a row in no set."""
     result = np.empty((len(bits), len(sources) // 64), dtype=np.uint64)
+    if len(bits) * len(sources) >= _MANY_BITS:
+        from .branching import compiled, ready
+
+        if compiled() and ready():
+            from ._bitset_kernels import reorder
+
+            reorder(bits, sources, n_rows, result)
+            return result
     step = max(1, _UNPACKED_BYTES // (n_rows + len(sources) + 1))
     for start in range(0, len(bits), step):
         chunk = bits[start : start + step]

@@ -125,7 +125,7 @@ class LocalSearch:
         self._work += self._good.size + self._bad.size
         good, bad = self._cover(chosen)
         if self._fast:
-            from ._gain_kernel import gains
+            from ._bitset_kernels import gains
 
             gain = np.empty(len(self._price))
             right_factor, wrong_factor = self._positive.word_factors, self._negative.word_factors

@@ -62,3 +62,20 @@ def test_float_weights_over_several_blocks_of_tables() -> None:
 def test_bad_weights(weights: object) -> None:
     with pytest.raises(DataError):
         weighted_count(pack(np.ones(65, dtype=bool)), weights)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_compiled_reordering_is_the_same(seed, monkeypatch):
+    pytest.importorskip("numba")
+    from ooa import _row_weights
+
+    rng = np.random.default_rng(seed)
+    rows, sets = int(rng.integers(1, 200)), int(rng.integers(1, 9))
+    bits = pack(rng.random((sets, rows)) < 0.5)
+    weights = rng.integers(0, 4, rows).astype(float)
+    plain = _row_weights.RowWeights(weights, bits)
+    monkeypatch.setattr(_row_weights, "_MANY_BITS", 0)
+    monkeypatch.setattr("ooa.branching.ready", lambda: True)
+    compiled = _row_weights.RowWeights(weights, bits)
+    assert np.array_equal(plain.rows, compiled.rows)
+    assert np.array_equal(plain.weigh(plain.rows), weights @ unpack(bits, rows).T)

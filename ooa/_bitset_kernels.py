@@ -1,6 +1,8 @@
-"""What each candidate would add to a selection, compiled by numba."""
+"""Work on many row sets at once, compiled by numba."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from ._compiling import compiled_once
 from ._popcount import popcount
@@ -19,3 +21,16 @@ def gains(right, right_factor, wrong, wrong_factor, covered, hit, price, harshne
         for w in range(len(wrong_factor)):
             harm += wrong_factor[w] * popcount(wrong[z, w] & ~hit[w])
         result[z] = saved - harshness * harm - price[z]
+
+
+@compiled_once
+def reorder(sets, sources, absent, result):
+    """result[z]: the row set z with row sources[i] at place i; `absent` stands for a row in no set."""
+    for z in range(len(sets)):
+        for w in range(len(sources) // 64):
+            word = np.uint64(0)
+            for bit in range(64):
+                row = sources[64 * w + bit]
+                if row != absent:
+                    word |= ((sets[z, row // 64] >> np.uint64(row % 64)) & np.uint64(1)) << np.uint64(bit)
+            result[z, w] = word
