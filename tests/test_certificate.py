@@ -140,10 +140,15 @@ OPTIONS = {"C1": 0.01, "C2": 0.01, "max_patterns": 3, "max_length": 2, "selectio
 Honest = type(get_backend("highs"))
 
 
+def start_from_nothing(monkeypatch):
+    for look in ("search", "glance", "look_early"):
+        monkeypatch.setattr(f"ooa.ooax.{look}", lambda *_: None)
+
+
 @pytest.fixture
 def no_search(monkeypatch):
     """The fit starts from the empty rule set."""
-    monkeypatch.setattr("ooa.ooax.search", lambda *_: None)
+    start_from_nothing(monkeypatch)
 
 
 class BadRun(Honest):
@@ -261,7 +266,7 @@ LIARS = [
 @pytest.mark.parametrize("searched", [True, False])
 def test_a_lying_solver_is_seen_through(problem, best, liar, searched, monkeypatch):
     if not searched:
-        monkeypatch.setattr("ooa.ooax.search", lambda *_: None)
+        start_from_nothing(monkeypatch)
     with pytest.warns(OOAWarning, match="its bound is not used"):
         learned = learn_ooax(problem, backend=liar(), **OPTIONS)
     proof = learned.certificate
