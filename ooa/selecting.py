@@ -266,6 +266,11 @@ def _solve(
         stage.counts = {**stage.counts, "best by score": most}
         search(fit, candidates, fit.instant(SEARCH_SHARE))
         fit.clock("incumbent")
+    if left is not None and not fit.constraints and _nonzeros(fit, candidates) > MOST_NONZEROS:
+        stage.notes.append(
+            f"no ILP over {fit.rows.n_rows:,} distinct rows: solvers do not keep to a time limit there"
+        )
+        return
 
     def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
         return OOAxFormulation(

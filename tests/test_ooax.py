@@ -552,3 +552,15 @@ def test_the_live_line(monkeypatch):
     with LiveLine(None, silent) as line:  # not a terminal
         line.update("nothing")
     assert silent.getvalue() == ""
+
+
+def test_an_ilp_that_no_solver_would_end_in_time_is_not_begun(monkeypatch):
+    monkeypatch.setattr("ooa.selecting.MOST_NONZEROS", 10)
+    rng = np.random.default_rng(0)
+    table = Table.from_any({f"x{i}": rng.integers(0, 5, 60) for i in range(3)}, rng.random(60) < 0.5)
+    found = learn_ooax(table, C1=0.01, C2=0.01, selection="ilp", time_limit=30, progress=False)
+    assert found.solution is None
+    assert "no ILP over" in found.certificate.message
+    assert not found.certificate.proved
+    assert found.certificate.objective < 0.5
+    assert learn_ooax(table, C1=0.01, C2=0.01, selection="ilp", progress=False).certificate.proved
