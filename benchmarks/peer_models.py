@@ -156,6 +156,98 @@ class RUG:
         return len(rules), sum(len(rule) for rule in rules)
 
 
+class Skope:
+    """SkopeRules, imodels: any of its rules makes a positive, as in the library it comes from.
+
+    imodels has them vote, and on tic-tac-toe .35 of the votes are right.
+    """
+
+    def __init__(self, job, params):
+        from imodels import SkopeRulesClassifier
+
+        self.columns = job["numbers"]
+        self.model = SkopeRulesClassifier(random_state=0, **params)
+
+    def fit(self, data, y):
+        """Learn."""
+        self.model.fit(data.numbers, y.astype(int))
+
+    def conditions(self):
+        """Rules as conditions (column of the numbers, operator, value)."""
+        return [
+            [(int(name.removeprefix("X")), operator, float(value)) for (name, operator), value in terms]
+            for terms in (rule.agg_dict.items() for rule in self.model.rules_)
+        ]
+
+    def predict(self, data):
+        """Labels."""
+        fires = np.zeros(len(data.numbers), dtype=bool)
+        for rule in self.conditions():
+            holds = np.ones(len(data.numbers), dtype=bool)
+            for j, operator, value in rule:
+                below = data.numbers[:, j] <= value
+                holds &= below if operator == "<=" else ~below
+            fires |= holds
+        return fires.astype(int)
+
+    def rules(self):
+        """Conditions on columns; one that codes a category is compared with 0.5."""
+        found = []
+        for rule in self.conditions():
+            conditions = []
+            for j, operator, value in rule:
+                name, category = self.columns[j]
+                if category is not None:
+                    operator, value = "!=" if operator == "<=" else "==", category
+                conditions.append([name, operator, value])
+            found.append(conditions)
+        return found
+
+
+class RuleFit:
+    """RuleFit without linear terms, imodels: rules with weights."""
+
+    def __init__(self, job, params):
+        from imodels import RuleFitClassifier
+
+        self.model = RuleFitClassifier(include_linear=False, random_state=0, **params)
+
+    def fit(self, data, y):
+        """Learn."""
+        self.model.fit(data.numbers, y.astype(int))
+
+    def predict(self, data):
+        """Labels."""
+        return np.asarray(self.model.predict(data.numbers)).astype(int)
+
+    def size(self):
+        """Rules with a weight, and their conditions, those on one column as one."""
+        rules = [rule for rule in self.model.rules_ if np.any(np.asarray(rule.args) != 0)]
+        return len(rules), sum(len({name for name, _ in rule.agg_dict}) for rule in rules)
+
+
+class Slipper:
+    """SLIPPER, imodels: boosted rules."""
+
+    def __init__(self, job, params):
+        from imodels import SlipperClassifier
+
+        self.model = SlipperClassifier(random_state=0, **params)
+
+    def fit(self, data, y):
+        """Learn."""
+        self.model.fit(data.numbers, y.astype(int))
+
+    def predict(self, data):
+        """Labels."""
+        return np.asarray(self.model.predict(data.numbers)).astype(int)
+
+    def size(self):
+        """Rules and conditions, those on one column as one."""
+        rules = [one.rule for one in self.model.estimators_]
+        return len(rules), sum(len({condition["feature"] for condition in rule}) for rule in rules)
+
+
 class CN2:
     """CN2 unordered, Orange: rules that vote."""
 
@@ -314,6 +406,9 @@ FITTERS = {
     "BRS": BRS,
     "RIPPER": RIPPER,
     "RUG": RUG,
+    "SkopeRules": Skope,
+    "RuleFit": RuleFit,
+    "SLIPPER": Slipper,
     "CN2": CN2,
     "STreeD": STreeD,
     "DL8.5": DL85,

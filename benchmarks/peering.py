@@ -101,6 +101,7 @@ def fit_peer(
         "limit": limit,
         "grid": [dict(settings) for settings in grid],
         "columns": kinds,
+        "numbers": _codes(X),
         "single": sorted(seen),
     }
     with tempfile.TemporaryDirectory() as name:
@@ -222,15 +223,19 @@ def _holds(literals: Sequence[Literal], X: pd.DataFrame) -> NDArray[np.bool_]:
     return np.column_stack([RuleSet([Pattern([literal])]).covers(X)[:, 0] for literal in literals])
 
 
+def _codes(X: pd.DataFrame) -> list[tuple[str, str | None]]:
+    """What the columns of `_numbers` are: a column as it is, or whether it has a value."""
+    return [
+        (str(name), value)
+        for name in X.columns
+        for value in ([None] if X[name].dtype.kind == "f" else sorted(set(X[name].astype(str))))
+    ]
+
+
 def _numbers(X: pd.DataFrame, like: pd.DataFrame) -> NDArray[np.float64]:
     """Numbers as they are, categories one column each (those of the rows learned from)."""
-    columns = []
-    for name in like.columns:
-        if like[name].dtype.kind == "f":
-            columns.append(X[name].to_numpy(dtype=np.float64))
-        else:
-            text = X[name].astype(str)
-            columns += [
-                (text == value).to_numpy(dtype=np.float64) for value in sorted(set(like[name].astype(str)))
-            ]
-    return np.column_stack(columns)
+    columns = [
+        X[name].to_numpy(dtype=np.float64) if value is None else (X[name].astype(str) == value).to_numpy()
+        for name, value in _codes(like)
+    ]
+    return np.column_stack(columns).astype(np.float64)

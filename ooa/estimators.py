@@ -43,7 +43,7 @@ class OOAxClassifier(RuleSetClassifier):
         gain, and the certificate says so. The exact search goes through all of them.
     gamma : float, default 0
         Price of a literal in that ranking.
-    thresholds : {"auto", "distinct", "quantiles", "mdl", "tree"} or dict, default "auto"
+    thresholds : {"auto", "distinct", "quantiles", "mdl", "tree", "round"} or dict, default "auto"
         Where numeric columns are cut, or the cuts per column; see `ooa.candidate_literals`.
     max_thresholds : int, default 9
         Most cuts per numeric column.
@@ -272,7 +272,7 @@ class OOAClassifier(RuleSetClassifier):
         Whether a literal on a categorical column names one value; otherwise it may name several.
     formulation : {"compact", "paper"}, default "compact"
         Two programs with the same optimum: the paper's, and one with far fewer variables.
-    thresholds : {"distinct", "auto", "quantiles", "mdl", "tree"} or dict, default "distinct"
+    thresholds : {"distinct", "auto", "quantiles", "mdl", "tree", "round"} or dict, default "distinct"
         Where numeric columns may be cut: by default between any two neighbouring values. Fewer cuts make a
         smaller program, and the certificate says so.
     max_thresholds : int, default 9

@@ -72,11 +72,12 @@ def candidate_literals(
     Parameters
     ----------
     rows : Table or DistinctRows
-    thresholds : {"auto", "distinct", "quantiles", "mdl", "tree"} or dict
+    thresholds : {"auto", "distinct", "quantiles", "mdl", "tree", "round"} or dict
         Where numeric attributes are cut: between any two neighbouring values ("distinct"), near quantiles
-        of the weight, by entropy and description length ("mdl"), by a small decision tree per attribute, or
-        at the cuts given per column. "auto" is "distinct" for attributes with at most `max_thresholds` + 1
-        values and for the others "quantiles". Every cut makes two literals, "at most" and "at least".
+        of the weight, by entropy and description length ("mdl"), by a small decision tree per attribute, at
+        a few round numbers (see `ooa.round_numbers`), or at the cuts given per column. "auto" is "distinct"
+        for attributes with at most `max_thresholds` + 1 values and for the others "quantiles". Every cut
+        makes two literals, "at most" and "at least".
     max_thresholds : int
         The most cuts per attribute (nine quantiles are the deciles).
     ranges : bool

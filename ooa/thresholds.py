@@ -1,4 +1,4 @@
-"""Where to cut a numeric attribute: at every distinct value, by quantiles, supervised, or by hand.
+"""Where to cut a numeric attribute: at every distinct value, by quantiles, supervised, round, or by hand.
 
 A cut lies between two neighbouring distinct values, so a choice of cuts is a choice of *gaps*: gap ``g`` is
 the one after the ``g``-th distinct value. Weights act as counts, so merging equal rows changes nothing.
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ooa.columns import Column
 from ooa.cutpoints import Cut, cut_between, user_cut
 from ooa.errors import OptionError
+from ooa.round_numbers import round_numbers
 from ooa.rows import Rows
 
 __all__ = ["STRATEGIES", "Thresholds", "numeric_cuts"]
@@ -33,7 +34,7 @@ def numeric_cuts(rows: Rows, thresholds: Thresholds, max_thresholds: int) -> dic
     rows : Rows
     thresholds : str or dict
         One of `STRATEGIES`, or a dict from column to its cuts ("auto" for the columns not named). A cut given
-        by hand parts "less than" from "at least" and is printed as it was given.
+        by hand, or at a round number, parts "less than" from "at least" and is printed as it is.
     max_thresholds : int
         The most cuts per attribute; cuts given by hand and "distinct" are not limited.
 
@@ -68,7 +69,7 @@ def numeric_cuts(rows: Rows, thresholds: Thresholds, max_thresholds: int) -> dic
         name: (
             _given_cuts(column, by_hand[name])
             if name in by_hand
-            else _chosen_cuts(column, rows, STRATEGIES[strategy], int(max_thresholds))
+            else _chosen_cuts(column, rows, strategy, int(max_thresholds))
         )
         for name, column in columns.items()
     }
@@ -103,15 +104,17 @@ def _instant(column: Column, cut: Any) -> float:
         raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a time") from None
 
 
-def _chosen_cuts(column: Column, rows: Rows, choose: _Strategy, limit: int) -> list[Cut]:
-    """Choose gaps between the distinct values of a column, and cut there."""
+def _chosen_cuts(column: Column, rows: Rows, strategy: str, limit: int) -> list[Cut]:
+    """Choose gaps between the distinct values of a column, or round numbers, and cut there."""
     present = ~column.missing
     values, place = np.unique(column.values[present], return_inverse=True)
     if len(values) < 2:
         return []
     positive = np.bincount(place, weights=rows.positive[present]).astype(np.float64)
     negative = np.bincount(place, weights=rows.negative[present]).astype(np.float64)
-    gaps = choose(positive, negative, limit)
+    if strategy == "round" and not column.time:
+        return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
+    gaps = STRATEGIES[strategy](positive, negative, limit)
     return [cut_between(float(values[g]), float(values[g + 1]), time=column.time) for g in gaps]
 
 
@@ -210,4 +213,5 @@ STRATEGIES: dict[str, _Strategy] = {
     "quantiles": _quantiles,
     "mdl": _mdl,
     "tree": _tree,
+    "round": _auto,  # for times, which are cut at the start of a calendar unit in any case
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ooa.cutpoints import cut_between
 from ooa.errors import OptionError
 from ooa.frames import open_frame
 from ooa.literals import LiteralSet, candidate_literals
+from ooa.round_numbers import LEAST_BETWEEN, round_numbers
 from ooa.table import Table
 from ooa.thresholds import STRATEGIES, numeric_cuts
 
@@ -211,6 +213,61 @@ def test_tree_tells_close_values_apart() -> None:
     x = np.array([1.0, np.nextafter(1, 2), 1e300, np.nextafter(1e300, np.inf)])
     table = made({"x": np.tile(x, 5)}, np.tile([0, 1, 1, 0], 5))
     assert [c.above for c in numeric_cuts(table, "tree", 9)["x"]] == [x[1], x[3]]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.arange(18, 91), [20, 40, 60, 80]),
+        (np.geomspace(3, 4000, 73), [5, 10, 20, 50, 100, 200, 500, 1000, 2000]),
+        (36 + np.arange(60) / 10, [37, 38, 39, 40, 41]),
+        (np.arange(-50, 51), [-40, -20, 0, 20, 40]),
+        (-np.arange(100.0), [-80, -60, -40, -20, 0]),
+        (1990 + np.arange(35), [2000, 2010, 2020]),
+        ([0] * 90 + [7, 15, 30, 33, 70, 82, 110, 140, 155, 190], [5, 10, 20, 50, 100]),  # mostly none
+        ([0, 0, 0, 1, 1], [1]),
+        ([0, 0.5], [0.5]),
+        ([3e-7, 4e-7, 8e-7], [4e-7, 8e-7]),
+        ([5, 5, 5], []),
+    ],
+)
+def test_round_numbers(values: Any, expected: list[float]) -> None:
+    table = made({"x": np.asarray(values, dtype=float)})
+    cuts = numeric_cuts(table, "round", 9)["x"]
+    assert [c.above for c in cuts] == expected
+    assert all(c.below == c.above and not c.below_closed for c in cuts)
+
+
+@given(
+    st.lists(st.floats(-1e307, 1e307), min_size=2, max_size=60, unique=True),
+    st.integers(1, 9),
+    st.integers(0, 2**32 - 1),
+)
+def test_round_numbers_part_the_rows(values: list[float], limit: int, seed: int) -> None:
+    x = np.sort(np.array(values)) + 0.0
+    x = np.unique(x)
+    weight = np.random.default_rng(seed).integers(1, 20, len(x)).astype(float)
+    numbers = round_numbers(x, weight, limit)
+    assert len(numbers) <= limit
+    edges = [-np.inf, *numbers, np.inf]
+    parts = [weight[(x >= low) & (x < high)].sum() for low, high in pairwise(edges)]
+    assert len(numbers) == 0 or min(parts) >= LEAST_BETWEEN * weight.sum()
+
+
+def test_round_numbers_do_not_depend_on_the_sample() -> None:
+    rng = np.random.default_rng(5)
+    x = rng.lognormal(3, 1, 4000).round(1)
+    chosen = [
+        tuple(c.above for c in numeric_cuts(made({"x": rng.choice(x, 1000)}), "round", 9)["x"])
+        for _ in range(8)
+    ]
+    assert all({5, 10, 20, 50, 100} <= set(cuts) for cuts in chosen)
+
+
+def test_times_are_cut_at_calendar_units_where_round_numbers_are_asked_for() -> None:
+    days = pd.date_range("2020-01-01", periods=400)
+    table = made({"day": days})
+    assert numeric_cuts(table, "round", 9) == numeric_cuts(table, "auto", 9)
 
 
 def test_cuts_by_hand() -> None:

@@ -79,7 +79,7 @@ def test_coarse_thresholds_are_kept_to_and_said() -> None:
     assert (Scope.LENGTH, "all patterns over these thresholds") in said
 
 
-@pytest.mark.parametrize("thresholds", ["auto", "quantiles", "mdl", "tree"])
+@pytest.mark.parametrize("thresholds", ["auto", "quantiles", "mdl", "tree", "round"])
 def test_ooax_cuts_where_the_boxes_may(thresholds: str, solves: list[Any]) -> None:
     rng = np.random.default_rng(9)
     x, z = rng.normal(size=(2, 60))
