@@ -8,6 +8,7 @@ the same in every sample of the rows vary less than many that follow the sample.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -66,10 +67,11 @@ def _gradings(values: _Floats) -> Iterator[list[float]]:
         least = float(values[np.searchsorted(values, 0.0, side="right")])
         powers = range(math.floor(math.log10(least)), math.floor(math.log10(high)) + 1)
         yield [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
-    if low == high:
+    span = high / 2 - low / 2  # the whole could overflow
+    if span < sys.float_info.min:
         return
-    first = math.floor(math.log10(high / 2 - low / 2))  # the range itself could overflow
-    for power in range(first, first - _POWERS, -1):
+    first = math.floor(math.log10(span))
+    for power in range(first, max(first - _POWERS, sys.float_info.min_10_exp), -1):
         for digit in (5, 2, 1):
             # The last multiple that a value reaches and the one before does not: others part the same rows.
             place = np.floor(values / float(f"{digit}e{power}"))

@@ -229,6 +229,8 @@ def test_tree_tells_close_values_apart() -> None:
         ([0, 0.5], [0.5]),
         ([3e-7, 4e-7, 8e-7], [4e-7, 8e-7]),
         ([5, 5, 5], []),
+        ([0, 5e-324], [5e-324]),
+        ([-1e308, 0, 1e308], [0, 1e308]),
     ],
 )
 def test_round_numbers(values: Any, expected: list[float]) -> None:
