@@ -11,9 +11,10 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+
+from ._versions import installed_version
 
 #: Environment variable that names the executable to use.
 VARIABLE = "OOA_CBC"
@@ -43,7 +44,7 @@ def find() -> Found:
     for package, locate in (("cbcbox", _in_cbcbox), ("", _on_path), ("pulp", _in_pulp)):
         path = locate()
         if path is not None:
-            return Found(path, f"{package} {metadata.version(package)}" if package else "PATH")
+            return Found(path, f"{package} {installed_version(package)}" if package else "PATH")
     return Found(None, MISSING)
 
 

@@ -6,7 +6,6 @@ import contextlib
 import difflib
 import math
 import threading
-from importlib import metadata
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -29,6 +28,7 @@ from ooa.solving import (
 )
 
 from ._gurobi_licence import PIP_LIMIT, licence_found, too_large
+from ._versions import PackageNotFoundError, installed_version
 
 #: Gurobi's error codes for "no licence" and "the model is too large for the licence".
 NO_LICENCE, TOO_LARGE = 10009, 10010
@@ -54,8 +54,8 @@ class GurobiBackend(Backend):
     def availability(cls) -> Availability:
         """Look for gurobipy and, in the places Gurobi documents, for a licence beyond pip's."""
         try:
-            version = metadata.version("gurobipy")
-        except metadata.PackageNotFoundError:
+            version = installed_version("gurobipy")
+        except PackageNotFoundError:
             return Availability(False, reason="gurobipy is not installed; run: pip install gurobipy")
         limit = None if licence_found() else PIP_LIMIT
         return Availability(True, version, max_rows=limit, max_columns=limit)

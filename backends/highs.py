@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import threading
-from importlib import metadata
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +13,8 @@ from ooa.errors import OptionError, SolverError
 from ooa.expressions import FloatArray
 from ooa.milp import Milp
 from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+
+from ._versions import PackageNotFoundError, installed_version
 
 #: 1.14 returns wrong optima flagged "Optimal" on small models with continuous error variables.
 OLDEST = (1, 15)
@@ -37,8 +38,8 @@ class HighsBackend(Backend):
     def availability(cls) -> Availability:
         """Look for an installed highspy that is new enough."""
         try:
-            version = metadata.version("highspy")
-        except metadata.PackageNotFoundError:
+            version = installed_version("highspy")
+        except PackageNotFoundError:
             return Availability(False, reason="highspy is not installed; run: pip install 'highspy>=1.15'")
         if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
             reason = f"highspy {version} returns wrong optima; run: pip install 'highspy>=1.15'"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import threading
 from collections.abc import Mapping
-from importlib import metadata
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -19,6 +18,7 @@ from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, S
 
 from ._scip_events import INFINITY, followed, listen, values
 from ._soplex import SoplexModel
+from ._versions import PackageNotFoundError, installed_version
 
 _TERMINATIONS = {
     "optimal": Termination.OPTIMAL,
@@ -59,8 +59,8 @@ class ScipBackend(Backend):
     def availability(cls) -> Availability:
         """Look for an installed pyscipopt."""
         try:
-            return Availability(True, metadata.version("pyscipopt"))
-        except metadata.PackageNotFoundError:
+            return Availability(True, installed_version("pyscipopt"))
+        except PackageNotFoundError:
             return Availability(False, reason="pyscipopt is not installed; run: pip install pyscipopt")
 
     def import_solver(self) -> None:
