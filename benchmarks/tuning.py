@@ -58,7 +58,7 @@ def languages(method: str, X: pd.DataFrame) -> list[dict[str, Any]]:
     numeric = any(dtype.kind == "f" for dtype in X.dtypes)
     if method == "ooa":
         return [{}]
-    return [{"thresholds": "mdl"}, {"thresholds": "auto"}] if numeric else [{}]
+    return [{"thresholds": "mdl"}, {"thresholds": "round"}] if numeric else [{}]
 
 
 def rule_sets(
