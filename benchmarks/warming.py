@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ooa.branching import compiled
+from ooa.compilation import compiled
 from ooa.ooax import learn_ooax
 from ooa.selecting import Selection
 from ooa.table import Table

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.bitsets import n_words, pack, unpack, weighted_count
+from ooa.compilation import compiled, ready
 
 _MAX_VALUES = 16  # up to so many distinct weights get a section each
 _DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
@@ -101,14 +102,11 @@ def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray
 def _reordered(bits: NDArray[np.uint64], sources: NDArray[np.intp], n_rows: int) -> NDArray[np.uint64]:
     """Row sets with row ``sources[i]`` at place ``i``; source `n_rows` stands for a row in no set."""
     result = np.empty((len(bits), len(sources) // 64), dtype=np.uint64)
-    if len(bits) * len(sources) >= _MANY_BITS:
-        from .branching import compiled, ready
+    if len(bits) * len(sources) >= _MANY_BITS and compiled() and ready():
+        from ._bitset_kernels import reorder
 
-        if compiled() and ready():
-            from ._bitset_kernels import reorder
-
-            reorder(bits, sources, n_rows, result)
-            return result
+        reorder(bits, sources, n_rows, result)
+        return result
     step = max(1, _UNPACKED_BYTES // (n_rows + len(sources) + 1))
     for start in range(0, len(bits), step):
         chunk = bits[start : start + step]

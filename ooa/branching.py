@@ -11,8 +11,6 @@ numba compiles it all (the extra `fast`), once per installation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +29,6 @@ MOST_UNITS = 1 << 40
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
 #: Patterns looked at between two looks at the clock.
 WORK = 1 << 19
-
-
-def compiled() -> bool:
-    """Whether numba is there to compile the search."""
-    return find_spec("numba") is not None
-
-
-def ready() -> bool:
-    """Whether the search is compiled already, in this process or on disk: otherwise that takes a while."""
-    from . import _branch_kernel as kernel
-
-    if not hasattr(kernel.advance, "signatures"):
-        return True  # NUMBA_DISABLE_JIT
-    made = Path(kernel.advance.stats.cache_path or "").glob("_branch_kernel.advance-*.nbi")
-    return bool(kernel.advance.signatures) or any(True for _ in made)
 
 
 class Branching:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bounds import most_patterns
-from .branching import MOST_UNITS, Branching, compiled, ready
+from .branching import MOST_UNITS, Branching
 from .candidates import Candidates
+from .compilation import compiled, ready
 from .fitting import Fit
 from .objective import exact_sum
 from .rules import RuleSet

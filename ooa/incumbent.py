@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._row_weights import RowWeights
-from .branching import compiled, ready
 from .candidates import Candidates
+from .compilation import compiled, ready
 from .rows import Rows
 
 Choice = tuple[int, ...]

@@ -75,7 +75,7 @@ def test_compiled_reordering_is_the_same(seed, monkeypatch):
     weights = rng.integers(0, 4, rows).astype(float)
     plain = _row_weights.RowWeights(weights, bits)
     monkeypatch.setattr(_row_weights, "_MANY_BITS", 0)
-    monkeypatch.setattr("ooa.branching.ready", lambda: True)
+    monkeypatch.setattr("ooa._row_weights.ready", lambda: True)
     compiled = _row_weights.RowWeights(weights, bits)
     assert np.array_equal(plain.rows, compiled.rows)
     assert np.array_equal(plain.weigh(plain.rows), weights @ unpack(bits, rows).T)

@@ -17,7 +17,8 @@ from fake_backends import Raises
 from ooa import branching, exact_search, ooax
 from ooa._row_weights import RowWeights
 from ooa.bitsets import pack
-from ooa.branching import MOST_UNITS, Branching, compiled
+from ooa.branching import MOST_UNITS, Branching
+from ooa.compilation import compiled
 from ooa.constraints import max_uses, min_sensitivity, require_attribute
 from ooa.datasets import tic_tac_toe
 from ooa.errors import OOAWarning, OptionError

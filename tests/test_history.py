@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 from fake_backends import BruteForce
 
-from ooa.branching import compiled
 from ooa.candidates import Candidates
 from ooa.certificate import Certificate, Scope
+from ooa.compilation import compiled
 from ooa.constraints import min_sensitivity
 from ooa.datasets import monks, planted_dnf
 from ooa.errors import OOAWarning

@@ -21,9 +21,9 @@ import pytest
 from hypothesis import given, settings
 from strategies import texts
 
-from ooa.branching import compiled
 from ooa.candidates import Candidates
 from ooa.certificate import Certificate, Scope, count
+from ooa.compilation import compiled
 from ooa.datasets import apnea_survey, monks, tic_tac_toe
 from ooa.errors import DataError, OptionError
 from ooa.estimators import OOAxClassifier

@@ -12,7 +12,8 @@ from test_branching import always, best_gain, boxes, gain, multiplied_bound, noi
 
 from ooa import exact_search
 from ooa.bitsets import pack
-from ooa.branching import Branching, compiled
+from ooa.branching import Branching
+from ooa.compilation import compiled
 from ooa.ooax import learn_ooax
 from ooa.registry import available_backends, get_backend
 from ooa.separation import Separation
