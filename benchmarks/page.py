@@ -1,13 +1,16 @@
 """One page with the tables and pictures of every study that has results; it needs nothing else.
 
-python benchmarks/page.py                      # writes benchmarks/results/benchmarks.html
-python benchmarks/page.py --results folder --to page.html
+    python benchmarks/page.py                      # writes benchmarks/results/benchmarks.html
+    python benchmarks/page.py --results benchmarks/measured --to docs/results.html
+
+What the page says already about studies that have no results in the folder stays.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -33,16 +36,21 @@ td, tbody th { white-space: nowrap; }
 
 
 def write_page(results: Path, to: Path) -> list[str]:
-    """Write the page and return the names of the studies on it."""
+    """Write the page, or anew the sections of studies that have results; return the names of these."""
     parts, shown = [], []
+    before = _sections(to.read_text(encoding="utf-8")) if to.exists() else {}
     for name in STUDIES:
         rows = [row for row in read(results / f"{name}.csv") if row.get("backend") not in PRIVATE]
-        if not rows:
-            continue
         module = import_module(name)
         study = module.STUDY
-        parts.append((name, study.title, _section(study, module.__doc__ or "", study.summary(rows), results)))
-        shown.append(name)
+        if rows:
+            made = _section(study, module.__doc__ or "", study.summary(rows), results)
+            shown.append(name)
+        elif name in before:
+            made = before[name]
+        else:
+            continue
+        parts.append((name, study.title, made))
     links = [tag("li", tag("a", title, href=f"#{name}")) for name, title, _ in parts]
     head = [
         tag("meta", charset="utf-8"),
@@ -65,6 +73,15 @@ def write_page(results: Path, to: Path) -> list[str]:
     to.parent.mkdir(parents=True, exist_ok=True)
     to.write_text(page, encoding="utf-8", newline="\n")
     return shown
+
+
+def _sections(page: str) -> dict[str, Html]:
+    """The sections of a page that was written before, by study."""
+    return {
+        name: Html(found[0])
+        for name in STUDIES
+        if (found := re.search(rf'<section id="{name}".*?</section>', page, re.DOTALL))
+    }
 
 
 def _section(study: Any, words: str, summary: Summary, results: Path) -> Html:

@@ -108,6 +108,24 @@ def test_timings_of_gurobi_are_not_saved(tmp_path):
     assert import_module("page").write_page(tmp_path, tmp_path / "page.html") == []
 
 
+def test_the_page_keeps_what_is_not_measured_again(tmp_path):
+    write_page = import_module("page").write_page
+    head = "set,C,K,method,backend,limit,ooa,status\n"
+    for folder, study, words in (("a", "scaling", "ours,highs,5.0,1"), ("b", "proofs", "ours,highs,5.0,1")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{study}.csv").write_text(f"{head}planted-10x4,0.01,5,{words},killed\n")
+    to = tmp_path / "page.html"
+    assert write_page(tmp_path / "a", to) == ["scaling"]
+    alone = to.read_text(encoding="utf-8")
+    assert write_page(tmp_path / "b", to) == ["proofs"]
+    both = to.read_text(encoding="utf-8")
+    section = alone[alone.index("<section") : alone.rindex("</section>")]
+    assert section in both
+    assert both.count("<section") == 2
+    assert write_page(tmp_path / "b", to) == ["proofs"]
+    assert to.read_text(encoding="utf-8") == both
+
+
 def test_a_cell_that_fails_costs_itself_only(tmp_path):
     run_cell = import_module("cells").run_cell
     script = tmp_path / "cell.py"
