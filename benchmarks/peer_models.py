@@ -134,13 +134,8 @@ class RIPPER:
         return found
 
 
-class RUG:
-    """Rule generation by linear programming, ruleopt: weighted rules."""
-
-    def __init__(self, job, params):
-        from ruleopt import RUGClassifier
-
-        self.model = RUGClassifier(random_state=0, **params)
+class OnNumbers:
+    """A classifier on numbers, where categories are columns of 0 and 1; a subclass makes it as `model`."""
 
     def fit(self, data, y):
         """Learn."""
@@ -150,16 +145,53 @@ class RUG:
         """Labels."""
         return np.asarray(self.model.predict(data.numbers)).astype(int)
 
+
+class RUG(OnNumbers):
+    """Rule generation by linear programming, ruleopt: weighted rules."""
+
+    def __init__(self, job, params):
+        from ruleopt import RUGClassifier
+
+        self.model = RUGClassifier(random_state=0, **params)
+
     def size(self):
         """Rules and conditions."""
         rules = list(getattr(self.model, "decision_rules_", {}).values())
         return len(rules), sum(len(rule) for rule in rules)
 
 
-class Skope:
+class RuleFit(OnNumbers):
+    """RuleFit without linear terms, imodels: rules with weights."""
+
+    def __init__(self, job, params):
+        from imodels import RuleFitClassifier
+
+        self.model = RuleFitClassifier(include_linear=False, random_state=0, **params)
+
+    def size(self):
+        """Rules with a weight, and their conditions, those on one column as one."""
+        rules = [rule for rule in self.model.rules_ if np.any(np.asarray(rule.args) != 0)]
+        return len(rules), sum(len({name for name, _ in rule.agg_dict}) for rule in rules)
+
+
+class Slipper(OnNumbers):
+    """SLIPPER, imodels: boosted rules."""
+
+    def __init__(self, job, params):
+        from imodels import SlipperClassifier
+
+        self.model = SlipperClassifier(random_state=0, **params)
+
+    def size(self):
+        """Rules and conditions, those on one column as one."""
+        rules = [one.rule for one in self.model.estimators_]
+        return len(rules), sum(len({condition["feature"] for condition in rule}) for rule in rules)
+
+
+class Skope(OnNumbers):
     """SkopeRules, imodels: any of its rules makes a positive, as in the library it comes from.
 
-    imodels has them vote, and on tic-tac-toe .35 of the votes are right.
+    In imodels its rules vote, by which .35 of tic-tac-toe are right in the place of .65.
     """
 
     def __init__(self, job, params):
@@ -167,10 +199,6 @@ class Skope:
 
         self.columns = job["numbers"]
         self.model = SkopeRulesClassifier(random_state=0, **params)
-
-    def fit(self, data, y):
-        """Learn."""
-        self.model.fit(data.numbers, y.astype(int))
 
     def conditions(self):
         """Rules as conditions (column of the numbers, operator, value)."""
@@ -202,50 +230,6 @@ class Skope:
                 conditions.append([name, operator, value])
             found.append(conditions)
         return found
-
-
-class RuleFit:
-    """RuleFit without linear terms, imodels: rules with weights."""
-
-    def __init__(self, job, params):
-        from imodels import RuleFitClassifier
-
-        self.model = RuleFitClassifier(include_linear=False, random_state=0, **params)
-
-    def fit(self, data, y):
-        """Learn."""
-        self.model.fit(data.numbers, y.astype(int))
-
-    def predict(self, data):
-        """Labels."""
-        return np.asarray(self.model.predict(data.numbers)).astype(int)
-
-    def size(self):
-        """Rules with a weight, and their conditions, those on one column as one."""
-        rules = [rule for rule in self.model.rules_ if np.any(np.asarray(rule.args) != 0)]
-        return len(rules), sum(len({name for name, _ in rule.agg_dict}) for rule in rules)
-
-
-class Slipper:
-    """SLIPPER, imodels: boosted rules."""
-
-    def __init__(self, job, params):
-        from imodels import SlipperClassifier
-
-        self.model = SlipperClassifier(random_state=0, **params)
-
-    def fit(self, data, y):
-        """Learn."""
-        self.model.fit(data.numbers, y.astype(int))
-
-    def predict(self, data):
-        """Labels."""
-        return np.asarray(self.model.predict(data.numbers)).astype(int)
-
-    def size(self):
-        """Rules and conditions, those on one column as one."""
-        rules = [one.rule for one in self.model.estimators_]
-        return len(rules), sum(len({condition["feature"] for condition in rule}) for rule in rules)
 
 
 class CN2:

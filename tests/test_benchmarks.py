@@ -8,6 +8,7 @@ import math
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -188,6 +189,29 @@ def test_rules_of_peers_say_the_same():
     assert (rules.predict(X) == wanted).all()
     assert (len(rules), rules.n_literals) == (2, 4)
     assert peering.rule_set([[]], literals, table).predict(X).all()
+
+
+def test_rules_on_coded_columns_say_the_same():
+    import numpy as np
+    import pandas as pd
+
+    from ooa.table import Table
+
+    peering, Skope = import_module("peering"), import_module("peer_models").Skope
+    X = pd.DataFrame({"age": np.arange(20.0), "hue": ["red", "blue", "grey", "red"] * 5})
+    codes = peering._codes(X)
+    assert codes == [("age", None), ("hue", "blue"), ("hue", "grey"), ("hue", "red")]
+    numbers = peering._numbers(X, X)
+    assert numbers.sum(axis=0).tolist() == [190, 5, 5, 10]
+    skope = object.__new__(Skope)
+    found = [{("X0", "<="): "9.5", ("X3", ">"): "0.5"}, {("X0", ">"): "15", ("X1", "<="): "0.5"}]
+    skope.model = SimpleNamespace(rules_=[SimpleNamespace(agg_dict=terms) for terms in found])
+    skope.columns = codes
+    wanted = (X.age <= 9.5) & (X.hue == "red") | (X.age > 15) & (X.hue != "blue")
+    assert (skope.predict(SimpleNamespace(numbers=numbers)) == wanted).all()
+    rules = peering.rule_set(skope.rules(), [], Table.from_any(X, [0, 1] * 10))
+    assert (rules.predict(X) == wanted).all()
+    assert (len(rules), rules.n_literals) == (2, 4)
 
 
 def test_baselines_get_every_pattern_that_the_theorems_leave():
