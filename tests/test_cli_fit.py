@@ -10,6 +10,9 @@ import pandas as pd
 import pytest
 from cli_running import FIT, rules_of
 
+from ooa.cli.options import WAYS_TO_CUT
+from ooa.thresholds import STRATEGIES
+
 # Fixtures: assigned, as the tests ask for them by name.
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
 
@@ -52,6 +55,18 @@ def test_fit_shows_rules_certificate_and_saves(folder, ooa):
         "sex": "categorical",
     }
     assert saved["settings"]["drop"] == ["id", "copies", "seen"]
+
+
+def test_numbers_are_cut_where_it_was_said(folder, ooa):
+    assert set(WAYS_TO_CUT) == set(STRATEGIES)
+    for method in ("ooax", "ooa"):
+        rules = rules_of(ooa(*FIT, "--json", "--method", method, "--thresholds", "round"))
+        on_age = [literal for pattern in rules for literal in pattern if literal.attribute == "age"]
+        assert on_age, method
+        assert all(literal.low in (20, 30, 40, 50, 60, 70) for literal in on_age), method
+    answer = ooa(*FIT, "--thresholds", "deciles")
+    assert answer.code == 2
+    assert "argument --thresholds: invalid choice: 'deciles'" in answer.err
 
 
 def test_json_is_what_is_saved_and_quiet_is_quiet(folder, ooa):

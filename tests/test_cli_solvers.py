@@ -65,6 +65,15 @@ def test_the_written_model_has_the_same_optimum(folder, ooa, method):
     assert (folder / "model.lp").read_text().startswith("\\")
 
 
+def test_the_written_model_has_the_cuts_that_were_asked_for(folder, ooa):
+    sizes = {}
+    for way in ("distinct", "round"):
+        words = ("write", *FIT[1:], "--method", "ooa", "--thresholds", way, "--to", f"{way}.mps")
+        assert ooa(*words).code == 0
+        sizes[way] = read_mps(folder / f"{way}.mps").n_columns
+    assert sizes["round"] < sizes["distinct"]
+
+
 def test_write_refuses_what_it_cannot_do(folder, ooa):
     assert "must end in .mps or .lp" in ooa("write", *FIT[1:], "--to", "model.txt").err
     answer = ooa("write", *FIT[1:], "--to", "model.lp", "--c1", "0.9")

@@ -21,7 +21,7 @@ from .problem import Problem, read_problem
 if TYPE_CHECKING:
     from ..bounds_table import BoundsReport
 
-__all__ = ["learn", "pattern_table", "run"]
+__all__ = ["learn", "pattern_table", "run", "thresholds"]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -99,6 +99,7 @@ def learn(arguments: argparse.Namespace, problem: Problem, **more: Any) -> Learn
         "constraints": problem.constraints,
         "time_limit": arguments.time_limit,
         "seed": arguments.seed,
+        **thresholds(arguments),
     }
     with following(quiet=getattr(arguments, "quiet", True)) as progress:
         if arguments.method == "ooa":
@@ -115,6 +116,11 @@ def learn(arguments: argparse.Namespace, problem: Problem, **more: Any) -> Learn
             **common,
             **more,
         )
+
+
+def thresholds(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Where numbers are cut, if that was said; otherwise each method has its own way."""
+    return {} if arguments.thresholds is None else {"thresholds": arguments.thresholds}
 
 
 def pattern_counts(rules: RuleSet, table: Table) -> list[dict[str, Any]]:
@@ -182,7 +188,12 @@ def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespa
         rows,
         learned.certificate,
         Objective.of(arguments.c1, arguments.c2),
-        candidate_literals(rows, ranges=mined and arguments.ranges, negations=mined and arguments.negations),
+        candidate_literals(
+            rows,
+            ranges=mined and arguments.ranges,
+            negations=mined and arguments.negations,
+            **thresholds(arguments),
+        ),
         max_length=arguments.max_length,
         seconds=5.0 if limit is None else min(5.0, limit / 10),
         constrained=bool(problem.constraints),

@@ -16,7 +16,7 @@ from ..objective import Objective
 from ..ooax import Learned
 from ..solution import RawResult, Termination
 from ..solving import Availability, Backend, Monitor, SolveParams
-from .fitting import learn
+from .fitting import learn, thresholds
 from .problem import Problem
 
 __all__ = ["formulate"]
@@ -42,7 +42,8 @@ def formulate(arguments: argparse.Namespace, problem: Problem) -> tuple[Formulat
             limits = limits[1:]
         K = min((limit for limit in limits if limit is not None), default=1)
         K = max(1, len(learned.rules), K)
-        return CompactFormulation(rows, objective, K, merge=not problem.constraints, **common), learned
+        common |= {"merge": not problem.constraints, **thresholds(arguments)}
+        return CompactFormulation(rows, objective, K, **common), learned
     if not len(learned.candidates) and not problem.constraints:
         raise OptionError(
             f"no pattern can be worth its price at --c1 {arguments.c1} --c2 {arguments.c2}, so there is no "

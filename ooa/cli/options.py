@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import csv
 
-__all__ = ["data", "learning", "model", "model_and_data", "names"]
+__all__ = ["WAYS_TO_CUT", "data", "learning", "model", "model_and_data", "names"]
+
+#: Those of `ooa.thresholds`, which is not imported for the sake of a quick --help.
+WAYS_TO_CUT = ("auto", "distinct", "quantiles", "mdl", "tree", "round")
 
 
 def model(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +53,14 @@ def learning(parser: argparse.ArgumentParser) -> None:
         help="most patterns, or none for any number [5]",
     )
     add("--max-length", type=count, default=3, metavar="N", help="most conditions in a pattern (ooax) [3]")
+    add(
+        "--thresholds",
+        choices=WAYS_TO_CUT,
+        metavar="WAY",
+        help="where numbers are cut: distinct (between any two values), quantiles, mdl or tree (where the "
+        "label changes), round (numbers such as 20 or 0.5), auto (distinct or quantiles) [ooax: auto, ooa: "
+        "distinct]",
+    )
     add("--ranges", action="store_true", help="also conditions such as 20 <= age < 30 (ooax)")
     add("--negations", action="store_true", help="also conditions such as colour != red (ooax)")
     add(
