@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from branching_cases import always, best_gain, boxes, gain, multiplied_bound, noisy, problem
 from fake_backends import Raises
 from scipy.optimize import linprog
-from test_branching import always, best_gain, boxes, gain, multiplied_bound, noisy, problem
 
 from ooa import exact_search
 from ooa.bitsets import pack
