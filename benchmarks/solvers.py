@@ -17,6 +17,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
+from statistics import mean
 from typing import Any
 
 import instances
@@ -109,7 +110,8 @@ class Solvers(Study):
             "bound": run.bound,
             "gap": run.gap,
             "first s": round(steps[0][0], 3) if steps else None,
-            "best s": None if value is None else _rounded(reached(steps, value + 1e-9)),
+            # What was counted can be better than what the solver thought of its vector.
+            "best s": _rounded(reached(steps, min(v for _, v in steps) + 1e-9)) if steps else None,
             "seconds": _rounded(run.seconds),
             "nodes": run.nodes,
             "columns": milp.n_columns,
@@ -192,6 +194,7 @@ def _summary(rows: list[Row]) -> Summary:
             ]
             counted = [row for row in ran if row["status"] not in ("licence limit", "not available")]
             clock = [float(r["seconds"]) if r["status"] == "optimal" else float(r["limit"]) for r in counted]
+            none = [row for row in counted if row.get("objective") in (None, "")]
             lines.append(
                 {
                     "backend": backend,
@@ -200,9 +203,10 @@ def _summary(rows: list[Row]) -> Summary:
                     "refused": len(ran) - len(counted),
                     "proved": sum(row["status"] == "optimal" for row in ran),
                     f"mean s (shifted by {SHIFT:g} s)": number(shifted_geometric_mean(clock, SHIFT), 3),
-                    "mean s to first": _mean_of(counted, "first s"),
-                    "mean s to best": _mean_of(counted, "best s"),
-                    "mean gap %": _mean_of(counted, "gap", 100),
+                    "nothing found": len(none),
+                    "mean s to first": _mean_of(counted, "first s", "limit"),
+                    "mean s to best": _mean_of(counted, "best s", "limit"),
+                    "mean gap %": _mean_gap(counted),
                     "mean MB": _mean_of(counted, "peak MB"),
                 }
             )
@@ -264,9 +268,16 @@ def _line(row: Row) -> Row:
     }
 
 
-def _mean_of(rows: list[Row], name: str, factor: float = 1.0) -> str:
-    values = [factor * float(row[name]) for row in rows if row.get(name) not in (None, "")]
-    return number(shifted_geometric_mean(values, SHIFT), 3)
+def _mean_of(rows: list[Row], name: str, otherwise: str = "") -> str:
+    """The shifted geometric mean of a column; where it is empty, another one counts."""
+    values = [row.get(name) if row.get(name) not in (None, "") else row.get(otherwise) for row in rows]
+    return number(shifted_geometric_mean([float(v) for v in values if v is not None], SHIFT), 3)
+
+
+def _mean_gap(rows: list[Row]) -> str:
+    """The mean gap in percent; 100 where there is no rule set or no bound."""
+    gaps = [1.0 if row.get("gap") in (None, "") else float(row["gap"]) for row in rows]
+    return number(100 * mean(gaps), 3) if gaps else ""
 
 
 STUDY = Solvers()
