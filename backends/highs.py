@@ -42,6 +42,7 @@ class HighsBackend(Backend):
         except PackageNotFoundError:
             return Availability(False, reason="highspy is not installed; run: pip install 'highspy>=1.15'")
         if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
+            installed_version.cache_clear()  # it may be replaced while this process runs
             reason = f"highspy {version} returns wrong optima; run: pip install 'highspy>=1.15'"
             return Availability(False, version, reason)
         return Availability(True, version)

@@ -131,6 +131,8 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the CSV files")
     parser.add_argument("--to", type=Path, help="the page (benchmarks.html in that folder)")
     arguments = parser.parse_args()
+    if not arguments.results.is_dir():
+        parser.error(f"there is no folder {arguments.results}")
     to = arguments.to or arguments.results / "benchmarks.html"
     shown = write_page(arguments.results, to)
     print(f"{to}: {', '.join(shown) or 'nothing yet'}")

@@ -166,15 +166,15 @@ def outer_folds(name: str, repetition: int = 0) -> np.ndarray:
 
 
 def save_folds(names: Iterable[str], repeats: int, folder: Any) -> None:
-    """Write which row is in which fold, for whoever wants to compare."""
+    """Write which row is in which fold, one digit per row, for whoever wants to compare."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "folds.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(("set", "repetition", "row", "fold"))
+        writer.writerow(("set", "repetition", "fold of each row"))
         for name in names:
             for repetition in range(repeats):
                 folds = outer_folds(name, repetition).tolist()
-                writer.writerows((name, repetition, row, fold) for row, fold in enumerate(folds))
+                writer.writerow((name, repetition, "".join(map(str, folds))))
 
 
 def _accuracies(rows: list[Row]) -> list[float]:

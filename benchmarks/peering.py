@@ -191,9 +191,9 @@ def _merged(name: str, conditions: Sequence[tuple[str, Any]], table: Table) -> L
         left = [known[key] for key in known if key not in barred and (not wanted or wanted == {key})]
         if not left:
             return None
-        if len(left) == 1:
-            return Equal(name, left[0])
-        return NotEqual(name, known[barred.pop()]) if len(barred) == 1 else OneOf(name, left)
+        if not wanted and len(barred & set(known)) == 1:
+            return NotEqual(name, known[(barred & set(known)).pop()])
+        return Equal(name, left[0]) if len(left) == 1 else OneOf(name, left)
     low, low_closed, high, high_closed = -np.inf, True, np.inf, True
     for operator, value in conditions:
         number = float(value)

@@ -103,15 +103,16 @@ class Solvers(Study):
         steps = list(run.course.incumbent) if run.course is not None else []
         bounds = list(run.course.bound) if run.course is not None else []
         value = None if run.objective is None else float(run.objective)
+        known = None if value is None else run.seconds  # at the latest, where nothing was heard before
         return {
             "status": run.status,
             "objective": value,
             "exactly": "" if run.objective is None else str(run.objective),
             "bound": run.bound,
             "gap": run.gap,
-            "first s": round(steps[0][0], 3) if steps else None,
+            "first s": _rounded(steps[0][0] if steps else known),
             # What was counted can be better than what the solver thought of its vector.
-            "best s": _rounded(reached(steps, min(v for _, v in steps) + 1e-9)) if steps else None,
+            "best s": _rounded(reached(steps, min(v for _, v in steps) + 1e-9) if steps else known),
             "seconds": _rounded(run.seconds),
             "nodes": run.nodes,
             "columns": milp.n_columns,

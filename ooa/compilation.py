@@ -19,5 +19,6 @@ def ready() -> bool:
 
     if not hasattr(kernel.advance, "signatures"):
         return True  # NUMBA_DISABLE_JIT
-    made = Path(kernel.advance.stats.cache_path or "").glob("_branch_kernel.advance-*.nbi")
+    kept = kernel.advance.stats.cache_path
+    made = Path(kept).glob("_branch_kernel.advance-*.nbi") if kept else ()
     return bool(kernel.advance.signatures) or any(True for _ in made)

@@ -77,7 +77,7 @@ def candidate_literals(
         of the weight, by entropy and description length ("mdl"), by a small decision tree per attribute, at
         a few round numbers (see `ooa.round_numbers`), or at the cuts given per column. "auto" is "distinct"
         for attributes with at most `max_thresholds` + 1 values and for the others "quantiles". Every cut
-        makes two literals, "at most" and "at least".
+        makes two literals, "at most" (for round numbers and given cuts "less than") and "at least".
     max_thresholds : int
         The most cuts per attribute (nine quantiles are the deciles).
     ranges : bool

@@ -112,9 +112,11 @@ def _chosen_cuts(column: Column, rows: Rows, strategy: str, limit: int) -> list[
         return []
     positive = np.bincount(place, weights=rows.positive[present]).astype(np.float64)
     negative = np.bincount(place, weights=rows.negative[present]).astype(np.float64)
-    if strategy == "round" and not column.time:
-        return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
-    gaps = STRATEGIES[strategy](positive, negative, limit)
+    if strategy == "round":
+        if not column.time:
+            return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
+        strategy = "auto"  # times are cut at the start of a calendar unit in any case
+    gaps = _BY_GAPS[strategy](positive, negative, limit)
     return [cut_between(float(values[g]), float(values[g + 1]), time=column.time) for g in gaps]
 
 
@@ -207,11 +209,11 @@ def _tree(positive: _Floats, negative: _Floats, limit: int) -> list[int]:
 
 _Strategy = Callable[[_Floats, _Floats, int], list[int]]
 
-STRATEGIES: dict[str, _Strategy] = {
+_BY_GAPS: dict[str, _Strategy] = {
     "auto": _auto,
     "distinct": _distinct,
     "quantiles": _quantiles,
     "mdl": _mdl,
     "tree": _tree,
-    "round": _auto,  # for times, which are cut at the start of a calendar unit in any case
 }
+STRATEGIES = (*_BY_GAPS, "round")

@@ -119,8 +119,8 @@ def learn(arguments: argparse.Namespace, problem: Problem, **more: Any) -> Learn
 
 
 def thresholds(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Where numbers are cut, if that was said; otherwise each method has its own way."""
-    return {} if arguments.thresholds is None else {"thresholds": arguments.thresholds}
+    """Where numbers are cut; if that was not said, each method has its own way."""
+    return {"thresholds": arguments.thresholds or ("distinct" if arguments.method == "ooa" else "auto")}
 
 
 def pattern_counts(rules: RuleSet, table: Table) -> list[dict[str, Any]]:
