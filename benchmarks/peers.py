@@ -9,8 +9,9 @@ learns from all rows is turned into a RuleSet that is checked to predict the sam
 C1 literals + C2 patterns; trees count as the patterns of their positive leaves, conditions on one column as
 one literal. Peers whose rules vote are scored by their own predictions and conditions. Those that price size
 get the same prices (a tree's split or leaf costs C1 + C2), the others are as they come. "OOAx" may use as
-many patterns as it likes, and conditions such as x != v, as the peers do. Accuracy is by 5-fold
-cross-validation. The time to match is when our fit first had a rule set at least as good as the peer's.
+many patterns as it likes, and conditions such as x != v or 2 <= x < 5, as the peers do, up to three in a
+pattern (four on categorical sets). Accuracy is by 5-fold cross-validation. The time to match is when our fit
+first had a rule set at least as good as the peer's.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ PRICES = ("0.001", "0.005", "0.01")
 #: Peers that are told the prices; the others learn the same at all prices, so they learn once.
 PRICED = frozenset({"OOAx", "BRCG", "STreeD", "GOSDT"})
 ANY = "any"
-#: The language of our fits: that of the peers' literals, at deciles.
-OURS: dict[str, Any] = {"negations": True, "max_length": 4, "max_patterns": None}
+#: The language of our fits: that of the peers' literals, at deciles; two on one column make a range.
+OURS: dict[str, Any] = {"negations": True, "ranges": True, "max_patterns": None}
 
 
 class Peers(Study):
@@ -133,7 +134,8 @@ def _ours(cell: Row, X: Any, y: Any, X_test: Any) -> tuple[Row, Any]:
     table = Table.from_any(X, y)
     warm_up()
     began = time.monotonic()
-    learned = learn_ooax(table, C1=cell["C"], C2=cell["C"], time_limit=cell["limit"], progress=False, **OURS)
+    settings = OURS | {"max_length": instances.longest_pattern(cell["set"]), "time_limit": cell["limit"]}
+    learned = learn_ooax(table, C1=cell["C"], C2=cell["C"], progress=False, **settings)
     seconds = time.monotonic() - began
     found = learned.certificate
     course = fit_course(learned.trace, found).incumbent

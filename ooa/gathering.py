@@ -18,23 +18,41 @@ from .mining import Mined, mine
 from .patterns import Pattern
 from .scope import least_support
 from .screening import Score
-from .searching import glance
+from .searching import FEWER_ROUNDS, glance
 from .selecting import OOAxOptions
 
 #: Shares of the time limit that mining and the first local search may use.
 MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
 #: Patterns that can be looked after, once mined, in one second of the time limit.
 MINED_PER_SECOND = 50_000
-#: From so many literals on, mining takes long enough for a look at the patterns up to this length before.
-MANY_LITERALS, EARLY_LENGTH = 40, 2
+#: From so many literals on, mining takes long enough for a look at the patterns up to this length before, and
+#: at longer ones as long as there are no more than so many of them.
+MANY_LITERALS, EARLY_LENGTH, EARLY_PATTERNS = 40, 2, 30_000
 
 
 def look_early(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score) -> None:
-    """A first rule set from the shortest patterns, where mining them all takes a while."""
-    if len(literals) < MANY_LITERALS or options.longest(fit.rows) <= EARLY_LENGTH:
+    """First rule sets from the shortest patterns without two-sided ranges, where mining all takes a while."""
+    if len(literals) < MANY_LITERALS:
         return
-    short = replace(options, max_length=EARLY_LENGTH, all_or_none=False)
-    glance(fit, of_mined(literals, mine_all(fit, literals, short, merit, [])))
+    plain = replace(options, ranges=False).literals(fit.rows) if options.ranges else literals
+    fewer = len(plain) < len(literals)
+    rounds = FEWER_ROUNDS if fewer else 0  # it takes a while until ranges are mined
+    longest = options.longest(fit.rows)
+    most = most_patterns_by_length(plain, longest)
+    for length in range(EARLY_LENGTH, longest + fewer):
+        if length > EARLY_LENGTH and sum(most[: length + 1]) > EARLY_PATTERNS:
+            return
+        short = replace(options, max_length=length, all_or_none=False)
+        glance(fit, of_mined(plain, mine_all(fit, plain, short, merit, [])), rounds)
+
+
+def most_patterns_by_length(literals: LiteralSet, longest: int) -> list[int]:
+    """How many patterns there can be of each length from 0 on: a literal of each of so many attributes."""
+    most = [1] + [0] * longest
+    for number in np.bincount(literals.attribute).tolist():
+        for length in range(longest, 0, -1):
+            most[length] += number * most[length - 1]
+    return most
 
 
 def mine_all(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:

@@ -46,12 +46,15 @@ def search(fit: Fit, candidates: Candidates, end: float | None) -> None:
         _search(fit, candidates, chosen, end, 1 / left, MOST_ROUNDS if left == 1 else FEWER_ROUNDS)
 
 
-def glance(fit: Fit, candidates: Candidates) -> None:
-    """A first rule set in next to no time, from the most promising candidates by greedy growth."""
+def glance(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:
+    """A first rule set in next to no time, from the most promising candidates by greedy growth.
+
+    With `rounds`, it is kicked until so many kicks in a row have failed.
+    """
     chosen = np.arange(len(candidates))
     if len(chosen) > GLANCE_WIDTH:
         chosen = _promising(candidates, chosen, fit.rows, GLANCE_WIDTH)
-    _search(fit, candidates, chosen, None, 1.0, rounds=0)
+    _search(fit, candidates, chosen, None, 1.0, rounds)
 
 
 def _search(
