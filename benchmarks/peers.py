@@ -161,7 +161,7 @@ def value(row: Row, C: str) -> float:
 def _summary(rows: list[Row]) -> Summary:
     done = [row for row in rows if row.get("errors") not in (None, "")]
     sets = list(dict.fromkeys(row["set"] for row in rows))
-    methods = list(dict.fromkeys(row["method"] for row in rows))
+    methods = list(dict.fromkeys(["OOAx", *(row["method"] for row in rows)]))
     prices = sorted({str(row["C"]) for row in rows} - {ANY}, key=float)
     whole: dict[tuple[str, str, str], Row] = {}
     folds: dict[tuple[str, str, str], list[Row]] = defaultdict(list)

@@ -127,6 +127,18 @@ def test_the_page_keeps_what_is_not_measured_again(tmp_path):
     assert to.read_text(encoding="utf-8") == both
 
 
+def test_the_published_page_says_what_was_measured(tmp_path):
+    measured, published = BENCHMARKS / "measured", BENCHMARKS.parent / "docs" / "results.html"
+    to = tmp_path / "page.html"
+    to.write_text(published.read_text(encoding="utf-8"), encoding="utf-8")
+    studies = import_module("page").write_page(measured, to)
+    assert studies == sorted(studies, key=import_module("page").STUDIES.index)
+    assert {"paper", "peers", "solvers"} <= set(studies)
+    assert to.read_text(encoding="utf-8") == published.read_text(encoding="utf-8")
+    for file in measured.iterdir():
+        assert "gurobi" not in file.read_text(encoding="utf-8").lower(), file.name
+
+
 def test_a_cell_that_fails_costs_itself_only(tmp_path):
     run_cell = import_module("cells").run_cell
     script = tmp_path / "cell.py"
