@@ -26,8 +26,8 @@ MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
 #: Patterns that can be looked after, once mined, in one second of the time limit.
 MINED_PER_SECOND = 50_000
 #: From so many literals on, mining takes long enough for a look at the patterns up to this length before, and
-#: at longer ones as long as there are no more than so many of them.
-MANY_LITERALS, EARLY_LENGTH, EARLY_PATTERNS = 40, 2, 30_000
+#: at those up to the longest looked at as long as there are no more than so many of them.
+MANY_LITERALS, EARLY_LENGTH, LONGEST_LOOK, EARLY_PATTERNS = 40, 2, 6, 30_000
 
 
 def look_early(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score) -> None:
@@ -37,9 +37,8 @@ def look_early(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Scor
     plain = replace(options, ranges=False).literals(fit.rows) if options.ranges else literals
     fewer = len(plain) < len(literals)
     rounds = FEWER_ROUNDS if fewer else 0  # it takes a while until ranges are mined
-    longest = options.longest(fit.rows)
-    most = most_patterns_by_length(plain, longest)
-    for length in range(EARLY_LENGTH, longest + fewer):
+    most = most_patterns_by_length(plain, LONGEST_LOOK)
+    for length in range(EARLY_LENGTH, min(options.longest(fit.rows) + fewer, LONGEST_LOOK + 1)):
         if length > EARLY_LENGTH and sum(most[: length + 1]) > EARLY_PATTERNS:
             return
         short = replace(options, max_length=length, all_or_none=False)

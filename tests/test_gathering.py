@@ -61,6 +61,23 @@ def test_looks_are_without_ranges(looks, monkeypatch):
     assert looks == [(2, False, True)]
 
 
+def test_wide_tables_cost_no_time(looks):
+    X = np.random.default_rng(4).random((30, 1500)) < 0.5
+    table = Table.from_any({f"x{j}": X[:, j] for j in range(1500)}, X[:, 0])
+    counted = []
+
+    def count(literals, longest):
+        counted.append(longest)
+        return [1] + [10**9] * longest
+
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", OOAWarning)
+        patch.setattr(gathering, "most_patterns_by_length", count)
+        learn_ooax(table, C1=0.01, C2=0.01, max_length=None, time_limit=0.5, progress=False)
+    assert counted == [gathering.LONGEST_LOOK]
+    assert [longest for longest, _, _ in looks] == [2]
+
+
 def test_how_many_patterns_there_can_be():
     table = Table.from_any({"a": list("xyz"), "b": list("xyz"), "c": list("xxy")}, [0, 1, 1])
     assert gathering.most_patterns_by_length(candidate_literals(table), 3) == [1, 8, 9 + 6 + 6, 18]
