@@ -1,1 +1,1 @@
-"""Solver adapters, reached only through `ooa.registry`."""
+"""Solver adapters, reached only through `ooa.solving.registry`."""

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from ooa.errors import OptionError
-from ooa.expressions import FloatArray
+from ooa.model.expressions import FloatArray
 from ooa.solving import SolveParams
 
 from . import _cbc_binary as binary

@@ -19,9 +19,8 @@ from typing import ClassVar
 import numpy as np
 
 from ooa.errors import OptionError, SolverError
-from ooa.expressions import FloatArray
-from ooa.milp import Milp
-from ooa.mps import write_mps
+from ooa.model import Milp, write_mps
+from ooa.model.expressions import FloatArray
 from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
 
 from . import _cbc_binary as binary

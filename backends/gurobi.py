@@ -14,18 +14,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from ooa.errors import BackendUnavailable, OptionError, SolverError
-from ooa.expressions import FloatArray
-from ooa.milp import Milp
-from ooa.solving import (
-    Availability,
-    Backend,
-    Capability,
-    Monitor,
-    RawResult,
-    SolveParams,
-    Termination,
-    other_backends,
-)
+from ooa.model import Milp
+from ooa.model.expressions import FloatArray
+from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+from ooa.solving.backend import other_backends
 
 from ._gurobi_licence import PIP_LIMIT, licence_found, too_large
 from ._versions import PackageNotFoundError, installed_version

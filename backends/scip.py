@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
-from ooa.expressions import FloatArray
-from ooa.milp import Milp
+from ooa.model import Milp
+from ooa.model.expressions import FloatArray
 from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
 
 from ._scip_events import INFINITY, followed, listen, values

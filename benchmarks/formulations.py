@@ -21,18 +21,16 @@ from typing import Any
 
 from common import save, show
 
+from ooa.data.rows import DistinctRows
+from ooa.data.table import Table
 from ooa.datasets import Dataset, apnea_survey, load_dataset, monks, planted_dnf
 from ooa.errors import LicenseLimit
+from ooa.formulations import CompactFormulation, OOAFormulation
 from ooa.formulations.boxes import BoxFormulation
-from ooa.formulations.ooa import OOAFormulation
-from ooa.formulations.ooa_compact import CompactFormulation
+from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
-from ooa.ooax import learn_ooax
-from ooa.registry import available_backends, get_backend
-from ooa.rows import DistinctRows
-from ooa.rules import RuleSet
-from ooa.solution import Solution, relative_gap
-from ooa.table import Table
+from ooa.rules.ruleset import RuleSet
+from ooa.solving import Solution, available_backends, get_backend, relative_gap
 
 # Gurobi's licence allows measuring it but not publishing the figures: they are shown, never saved.
 PRIVATE = {"gurobi"}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from ooa.data.table import Table
 from ooa.datasets import Dataset, apnea_survey, load_dataset, planted_dnf
 from ooa.errors import OptionError
-from ooa.table import Table
 
 #: The nine sets of the paper's Table 2, in its order.
 PAPER = (

@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 from common import save, show
 
-from ooa.bitsets import pack
+from ooa.candidates.mining import ENGINES, mine
+from ooa.data.bitsets import pack
 from ooa.datasets import apnea_survey
-from ooa.mining import ENGINES, mine
-from ooa.rules import RuleSet
+from ooa.rules.ruleset import RuleSet
 
 
 def best_of(run: Callable[[], Any], repeats: int = 3) -> float:

@@ -69,8 +69,8 @@ def ours(backend):
     """Our model, in the hands of one of our backends."""
 
     def run(m):
-        from ooa.presolve import prepare
-        from ooa.registry import get_backend
+        from ooa.solving import get_backend
+        from ooa.solving.prepare import prepare
 
         adapter = get_backend(backend).fresh()
         adapter.load(prepare(_our_model(m)).milp)
@@ -81,8 +81,8 @@ def ours(backend):
 
 def ours_to_file(m):
     """What the CBC adapter does before the program starts."""
-    from ooa.mps import write_mps
-    from ooa.presolve import prepare
+    from ooa.model import write_mps
+    from ooa.solving.prepare import prepare
 
     path = Path(tempfile.mkdtemp()) / "m.mps"
     write_mps(prepare(_our_model(m)).milp, path, names=False)

@@ -33,9 +33,9 @@ from store import Row
 from study import Study, Summary, number
 
 import ooa
-from ooa.formulations.ooax import OOAxFormulation
+from ooa.formulations import OOAxFormulation
 from ooa.objective import Objective
-from ooa.registry import available_backends
+from ooa.solving import available_backends
 
 VARIABLE = "OOA_LAYER_PYTHON"
 WORKER = Path(__file__).with_name("layer_worker.py")

@@ -21,11 +21,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ooa.conditions import Equal, Literal, NotEqual, OneOf, Range
-from ooa.literals import candidate_literals
-from ooa.patterns import Pattern
-from ooa.rules import RuleSet
-from ooa.table import Table
+from ooa.candidates.generate import candidate_literals
+from ooa.data.table import Table
+from ooa.rules.literal import Equal, Literal, NotEqual, OneOf, Range
+from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
 
 WORKER = Path(__file__).with_name("peer_worker.py")
 VARIABLE = "OOA_PEER_PYTHON"

@@ -35,11 +35,11 @@ from summary import mean_sd, reached
 from warming import warm_up
 
 import ooa
-from ooa.certificate import count
-from ooa.history import fit_course
+from ooa.data.table import Table
+from ooa.learning.certificate import count
+from ooa.learning.course import fit_course
+from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
-from ooa.ooax import learn_ooax
-from ooa.table import Table
 
 PRICES = ("0.001", "0.005", "0.01")
 #: Peers that are told the prices; the others learn the same at all prices, so they learn once.

@@ -10,20 +10,21 @@ import instances
 from store import Row
 from summary import Steps, reached, relative_gap, value_at
 
-from ooa.bounds import least_positive_support, most_patterns
-from ooa.candidates import Candidates
-from ooa.certificate import count
-from ooa.formulations.ooax import Form, OOAxFormulation
-from ooa.gathering import of_mined
-from ooa.history import course, fit_course
-from ooa.literals import candidate_literals
-from ooa.mining import mine
+from ooa.candidates.bounds import least_positive_support, most_patterns
+from ooa.candidates.candidates import Candidates
+from ooa.candidates.generate import candidate_literals
+from ooa.candidates.mining import mine
+from ooa.candidates.screening import screen
+from ooa.data.rows import DistinctRows
+from ooa.data.table import Table
+from ooa.formulations import OOAxFormulation
+from ooa.formulations.ooax import Form
+from ooa.learning.certificate import count
+from ooa.learning.course import course, fit_course
+from ooa.learning.mine import of_mined
+from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
-from ooa.ooax import learn_ooax
-from ooa.registry import get_backend
-from ooa.rows import DistinctRows
-from ooa.screening import screen
-from ooa.table import Table
+from ooa.solving import get_backend
 
 BASELINES: dict[str, Form] = {"A": "aggregated", "B": "disaggregated"}
 #: Seconds at which gaps are compared.

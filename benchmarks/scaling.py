@@ -24,9 +24,9 @@ from summary import reached
 from warming import warm_up
 
 import ooa
-from ooa.history import fit_course
-from ooa.ooax import learn_ooax
-from ooa.table import Table
+from ooa.data.table import Table
+from ooa.learning.course import fit_course
+from ooa.learning.ooax import learn_ooax
 
 ROWS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 LITERALS = (20, 40, 100, 200, 400, 1_000, 2_000)

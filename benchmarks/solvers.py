@@ -28,18 +28,14 @@ from store import Row
 from study import Study, Summary, number
 from summary import performance_profile, reached, shifted_geometric_mean
 
-from ooa.candidates import Candidates, prices
-from ooa.comparing import Run, agree, run_once
-from ooa.formulation import Formulation
-from ooa.formulations.ooa import OOAFormulation
-from ooa.formulations.ooa_compact import CompactFormulation
-from ooa.formulations.ooax import OOAxFormulation
-from ooa.incumbent import LocalSearch
+from ooa.candidates.candidates import Candidates, prices
+from ooa.data.rows import DistinctRows
+from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
+from ooa.learning.compare_solvers import Run, agree, run_once
 from ooa.objective import Objective, exact_sum
-from ooa.registry import available_backends, get_backend
-from ooa.rows import DistinctRows
-from ooa.rules import RuleSet
-from ooa.solving import SolveParams
+from ooa.rules.ruleset import RuleSet
+from ooa.search.local_search import LocalSearch
+from ooa.solving import SolveParams, available_backends, get_backend
 
 MODELS = ("OOA, paper", "OOA, compact", "OOAx")
 CANDIDATES = 2_000

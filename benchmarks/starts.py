@@ -28,13 +28,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from ooa.certificate import count
+from ooa.data.table import Table
 from ooa.datasets import Dataset, load_dataset, monks, planted_dnf
-from ooa.equivalence import Equivalent, forest_rules, tree_rules
+from ooa.learning.certificate import count
+from ooa.learning.ooa import learn_ooa
+from ooa.learning.ooax import Learned, learn_ooax
 from ooa.objective import Objective
-from ooa.ooa_fit import learn_ooa
-from ooa.ooax import Learned, learn_ooax
-from ooa.table import Table
+from ooa.rules.trees.equivalence import Equivalent, forest_rules, tree_rules
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ooa.data.table import Table
 from ooa.errors import OOAWarning
-from ooa.ooa_fit import learn_ooa
-from ooa.ooax import learn_ooax
-from ooa.price_path import path
-from ooa.rules import RuleSet
-from ooa.table import Table
+from ooa.explore.price_path import path
+from ooa.learning.ooa import learn_ooa
+from ooa.learning.ooax import learn_ooax
+from ooa.rules.ruleset import RuleSet
 
 Labels = NDArray[np.int64]
 #: C1 = C2

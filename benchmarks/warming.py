@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ooa.compilation import compiled
-from ooa.ooax import learn_ooax
-from ooa.selecting import Selection
-from ooa.table import Table
+from ooa.data.table import Table
+from ooa.kernels.availability import compiled
+from ooa.learning.ooax import learn_ooax
+from ooa.learning.select import Selection
 
 
 def warm_up(backend: str = "highs") -> None:

@@ -9,57 +9,66 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from .version import __version__
 
 if TYPE_CHECKING:
-    from .api import fit
-    from .bounds_table import BoundsReport, bounds_report
-    from .capacity import EfficientSet, VCDimension, maximum_efficient_set, vc_dimension
-    from .certificate import Certificate, Scope
-    from .equivalence import Equivalent, forest_rules, tree_rules
+    from .candidates.generate import candidate_literals
+    from .data.table import Table
     from .errors import OOAError, OOAWarning
-    from .estimators import OOAClassifier, OOAxClassifier
-    from .generalisation import Generalisation, generalisation_statement
-    from .literals import candidate_literals
-    from .milp import Milp
-    from .model import Model
+    from .estimators import OOAClassifier, OOAxClassifier, fit
+    from .explore.enumerate import enumerate_optimal
+    from .explore.price_path import path
+    from .explore.rashomon import RashomonSet
+    from .learning.certificate import Certificate, Scope
+    from .learning.ooa import learn_ooa
+    from .learning.ooax import Learned, learn_ooax
+    from .model import Milp, Model
     from .objective import Objective
-    from .ooa_fit import learn_ooa
-    from .ooax import Learned, learn_ooax
     from .plots import plot_benchmark, plot_path, plot_progress, plot_rules
-    from .price_path import path
-    from .rashomon import RashomonSet
-    from .registry import available_backends, get_backend
-    from .rules import Equal, IsMissing, NotEqual, OneOf, Pattern, Range, RuleSet
-    from .several import enumerate_optimal
-    from .solving import Backend, Solution, SolveParams, Termination
-    from .table import Table
+    from .rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
+    from .rules.pattern import Pattern
+    from .rules.ruleset import RuleSet
+    from .rules.trees.equivalence import Equivalent, forest_rules, tree_rules
+    from .solving import Backend, Solution, SolveParams, Termination, available_backends, get_backend
+    from .theory.bounds_report import BoundsReport, bounds_report
+    from .theory.capacity import EfficientSet, VCDimension, maximum_efficient_set, vc_dimension
+    from .theory.generalisation import Generalisation, generalisation_statement
 
 _HOME = {
-    "api": ("fit",),
-    "bounds_table": ("BoundsReport", "bounds_report"),
-    "capacity": ("EfficientSet", "VCDimension", "maximum_efficient_set", "vc_dimension"),
-    "certificate": ("Certificate", "Scope"),
-    "equivalence": ("Equivalent", "forest_rules", "tree_rules"),
+    "candidates.generate": ("candidate_literals",),
+    "data.table": ("Table",),
     "errors": ("OOAError", "OOAWarning"),
-    "estimators": ("OOAClassifier", "OOAxClassifier"),
-    "generalisation": ("Generalisation", "generalisation_statement"),
-    "literals": ("candidate_literals",),
-    "milp": ("Milp",),
-    "model": ("Model",),
+    "estimators": ("OOAClassifier", "OOAxClassifier", "fit"),
+    "explore.enumerate": ("enumerate_optimal",),
+    "explore.price_path": ("path",),
+    "explore.rashomon": ("RashomonSet",),
+    "learning.certificate": ("Certificate", "Scope"),
+    "learning.ooa": ("learn_ooa",),
+    "learning.ooax": ("Learned", "learn_ooax"),
+    "model": ("Milp", "Model"),
     "objective": ("Objective",),
-    "ooa_fit": ("learn_ooa",),
-    "ooax": ("Learned", "learn_ooax"),
     "plots": ("plot_benchmark", "plot_path", "plot_progress", "plot_rules"),
-    "price_path": ("path",),
-    "rashomon": ("RashomonSet",),
-    "registry": ("available_backends", "get_backend"),
-    "rules": ("Equal", "IsMissing", "NotEqual", "OneOf", "Pattern", "Range", "RuleSet"),
-    "several": ("enumerate_optimal",),
-    "solving": ("Backend", "SolveParams", "Solution", "Termination"),
-    "table": ("Table",),
+    "rules.literal": ("Equal", "IsMissing", "NotEqual", "OneOf", "Range"),
+    "rules.pattern": ("Pattern",),
+    "rules.ruleset": ("RuleSet",),
+    "rules.trees.equivalence": ("Equivalent", "forest_rules", "tree_rules"),
+    "solving": ("Backend", "Solution", "SolveParams", "Termination", "available_backends", "get_backend"),
+    "theory.bounds_report": ("BoundsReport", "bounds_report"),
+    "theory.capacity": ("EfficientSet", "VCDimension", "maximum_efficient_set", "vc_dimension"),
+    "theory.generalisation": ("Generalisation", "generalisation_statement"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
+#: Modules that are public as such: `import ooa; ooa.constraints.max_uses`.
+_PUBLIC_MODULES = (
+    "constraints",
+    "datasets",
+    "errors",
+    "export",
+    "formulations",
+    "model",
+    "solving",
+    "testing",
+)
 
 __all__ = [
     "Backend",
@@ -90,6 +99,7 @@ __all__ = [
     "Table",
     "Termination",
     "VCDimension",
+    "__version__",
     "available_backends",
     "bounds_report",
     "candidate_literals",
@@ -112,10 +122,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PUBLIC_MODULES:
+        return import_module(f".{name}", __name__)
     if name not in _MODULE:
         raise AttributeError(f"module 'ooa' has no attribute {name!r}")
     return getattr(import_module(f".{_MODULE[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *_PUBLIC_MODULES})

@@ -7,7 +7,7 @@ import threading
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest.register_assert_rewrite("cli_running", "ooa_checking")
+pytest.register_assert_rewrite("support.cli_running", "support.ooa_checking")
 
 settings.register_profile(
     "ooa",

@@ -6,15 +6,16 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from ..comparing import Run, agree, run_once
-from ..errors import OptionError
-from ..formulation import Formulation
-from ..milp import Milp
-from ..progress import LiveLine
-from ..registry import available_backends, get_backend
-from ..rules import RuleSet
-from ..solution import Progress
-from ..solving import Backend, SolveParams
+from ooa.errors import OptionError
+from ooa.formulations.base import Formulation
+from ooa.learning.compare_solvers import Run, agree, run_once
+from ooa.live_line import LiveLine
+from ooa.model.milp import Milp
+from ooa.rules.ruleset import RuleSet
+from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.registry import available_backends, get_backend
+from ooa.solving.solution import Progress
+
 from .formulating import formulate
 from .output import exactly, following, note, say, say_json, text_table
 from .problem import read_problem
@@ -65,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def write(arguments: argparse.Namespace) -> int:
     """Write the model for any other solver."""
-    from ..lpformat import write_lp
-    from ..mps import write_mps
+    from ooa.model.lp_writer import write_lp
+    from ooa.model.mps_writer import write_mps
 
     writers: dict[str, Any] = {".mps": write_mps, ".lp": write_lp}
     ending = next((ending for ending in writers if arguments.to.lower().endswith(ending)), None)

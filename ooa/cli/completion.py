@@ -79,7 +79,8 @@ def _commands() -> dict[str, argparse.ArgumentParser]:
 
 def _choices(parser: argparse.ArgumentParser) -> Iterator[tuple[argparse.Action, list[str]]]:
     """The options whose values are known, and these."""
-    from ..registry import backend_names
+    from ooa.solving.registry import backend_names
+
     from .constraint_texts import NAMES
 
     known = {
@@ -88,7 +89,7 @@ def _choices(parser: argparse.ArgumentParser) -> Iterator[tuple[argparse.Action,
         "constraint": [f"{name}=" for name in NAMES],
     }
     if parser.prog.endswith("export"):
-        from ..export import FORMATS
+        from ooa.export import FORMATS
 
         known["to"] = list(FORMATS)
     for action in parser._actions:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any
 
-from .. import constraints as ready_made
-from ..constraints import Constraint
-from ..errors import OptionError
+from ooa import constraints as ready_made
+from ooa.constraints.base import Constraint
+from ooa.errors import OptionError
 
 __all__ = ["NAMES", "constraint_help", "parse_constraint"]
 

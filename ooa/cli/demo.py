@@ -6,10 +6,11 @@ import argparse
 
 import pandas as pd
 
-from ..datasets import tic_tac_toe
-from ..ooax import learn_ooax
-from ..registry import available_backends
-from ..table import Table
+from ooa.data.table import Table
+from ooa.datasets.catalogue import tic_tac_toe
+from ooa.learning.ooax import learn_ooax
+from ooa.solving.registry import available_backends
+
 from .fitting import pattern_counts, pattern_table
 from .modelfile import model_dict
 from .output import bold, say, say_json

@@ -7,19 +7,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..display import pattern_text
-from ..errors import FormatError, OptionError
-from ..objective import Objective
-from ..ooax import Learned, learn_ooax
-from ..rules import RuleSet
-from ..solution import Termination
-from ..table import Table
+from ooa.data.table import Table
+from ooa.errors import FormatError, OptionError
+from ooa.learning.ooax import Learned, learn_ooax
+from ooa.objective import Objective
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import pattern_text
+from ooa.solving.solution import Termination
+
 from .modelfile import model_dict, read_model
 from .output import finite, following, json_text, note, say, say_json, text_table
 from .problem import Problem, read_problem
 
 if TYPE_CHECKING:
-    from ..bounds_table import BoundsReport
+    from ooa.theory.bounds_report import BoundsReport
 
 __all__ = ["learn", "pattern_table", "run", "thresholds"]
 
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.save is not None:
         Path(arguments.save).write_text(json_text(document), encoding="utf-8")
     if arguments.report is not None:
-        from ..report import write_report
+        from ooa.report.page import write_report
 
         write_report(learned, problem.table, arguments.report, parameters=_settings(arguments))
     if arguments.json:
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _bounds(arguments: argparse.Namespace, problem: Problem, start: RuleSet | None) -> BoundsReport:
     """What the theorems say, by the start if there is one."""
-    from ..bounds_table import bounds_report
+    from ooa.theory.bounds_report import bounds_report
 
     if problem.constraints:
         note("the bounds are those without constraints, which may need patterns that they exclude")
@@ -103,7 +104,7 @@ def learn(arguments: argparse.Namespace, problem: Problem, **more: Any) -> Learn
     }
     with following(quiet=getattr(arguments, "quiet", True)) as progress:
         if arguments.method == "ooa":
-            from ..ooa_fit import learn_ooa
+            from ooa.learning.ooa import learn_ooa
 
             return learn_ooa(problem.table, progress=progress, **common, **more)
         return learn_ooax(
@@ -178,8 +179,8 @@ def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespa
     fires = learned.rules.covers(problem.table).any(axis=1)
     if not learned.certificate.feasible or (fires.any() and not fires.all()):
         return None
-    from ..emptiness import explain_trivial
-    from ..literals import candidate_literals
+    from ooa.candidates.generate import candidate_literals
+    from ooa.learning.empty_result import explain_trivial
 
     rows, rules, limit = problem.table.distinct(), learned.rules, arguments.time_limit
     mined = arguments.method == "ooax"

@@ -6,16 +6,17 @@ import argparse
 import warnings
 from typing import Any
 
-from ..bounds import most_patterns
-from ..errors import OOAWarning, OptionError
-from ..formulation import Formulation
-from ..formulations.ooa_compact import CompactFormulation
-from ..formulations.ooax import OOAxFormulation
-from ..milp import Milp
-from ..objective import Objective
-from ..ooax import Learned
-from ..solution import RawResult, Termination
-from ..solving import Availability, Backend, Monitor, SolveParams
+from ooa.candidates.bounds import most_patterns
+from ooa.errors import OOAWarning, OptionError
+from ooa.formulations.base import Formulation
+from ooa.formulations.ooa_compact import CompactFormulation
+from ooa.formulations.ooax import OOAxFormulation
+from ooa.learning.ooax import Learned
+from ooa.model.milp import Milp
+from ooa.objective import Objective
+from ooa.solving.backend import Availability, Backend, Monitor, SolveParams
+from ooa.solving.solution import RawResult, Termination
+
 from .fitting import learn, thresholds
 from .problem import Problem
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TextIO
 
-from ..errors import OOAError, OOAWarning
+from ooa.errors import OOAError, OOAWarning
+
 from .output import note, prepare_streams
 from .parser import build_parser
 

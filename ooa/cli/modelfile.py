@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
-from ..certificate import Certificate
-from ..errors import FormatError, OOAError
-from ..rules import RuleSet
+from ooa.errors import FormatError, OOAError
+from ooa.learning.certificate import Certificate
+from ooa.rules.ruleset import RuleSet
+from ooa.version import __version__
+
 from .output import exactly, finite
 
 __all__ = ["Model", "certificate_dict", "model_dict", "read_model"]

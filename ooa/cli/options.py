@@ -7,7 +7,7 @@ import csv
 
 __all__ = ["WAYS_TO_CUT", "data", "learning", "model", "model_and_data", "names"]
 
-#: Those of `ooa.thresholds`, which is not imported for the sake of a quick --help.
+#: Those of `ooa.candidates.thresholds`, which is not imported for the sake of a quick --help.
 WAYS_TO_CUT = ("auto", "distinct", "quantiles", "mdl", "tree", "round")
 
 

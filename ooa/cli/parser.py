@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .. import __version__
+from ooa.version import __version__
+
 from .options import data, learning, model, model_and_data, names
 
 __all__ = ["build_parser"]

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..constraints import Constraint
-from ..errors import DataError, OptionError
-from ..frames import Category, Column, open_frame
-from ..table import Table
+from ooa.constraints.base import Constraint
+from ooa.data.columns import Category, Column
+from ooa.data.frames import open_frame
+from ooa.data.table import Table
+from ooa.errors import DataError, OptionError
+
 from .constraint_texts import parse_constraint
 from .output import note
 from .reading import Source, open_source

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError
+from ooa.errors import DataError
+
 from .output import note
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _bytes(place: str) -> bytes:
 
 def _dataset(name: str) -> pd.DataFrame:
     """A data set, with its label as the last column."""
-    from ..datasets import load_dataset
+    from ooa.datasets.catalogue import load_dataset
 
     data = load_dataset(name)
     return data.X.assign(**{str(data.y.name): data.y})

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..registry import available_backends
+from ooa.solving.registry import available_backends
+
 from .output import say, say_json, text_table
 
 __all__ = ["backends", "datasets"]
@@ -44,7 +45,7 @@ def backends(arguments: argparse.Namespace) -> int:
 
 def datasets(arguments: argparse.Namespace) -> int:
     """Show the data sets."""
-    from ..datasets import list_datasets
+    from ooa.datasets.catalogue import list_datasets
 
     listed = list_datasets().reset_index()
     if arguments.json:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..display import pattern_text, value_text
-from ..errors import DataError, OptionError
-from ..frames import open_frame
-from ..rules import RuleSet
+from ooa.data.frames import open_frame
+from ooa.errors import DataError, OptionError
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import pattern_text, value_text
+
 from .modelfile import Model, read_model
 from .output import note, say, say_json
 from .reading import Source, open_source
@@ -91,7 +92,7 @@ def explain(arguments: argparse.Namespace) -> int:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write a rule set in another language."""
-    from ..export import export as exported
+    from ooa.export import export as exported
 
     options = dict(_option(text) for text in arguments.option)
     text = exported(read_model(arguments.model).rules, arguments.to, **options)

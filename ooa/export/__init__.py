@@ -8,18 +8,18 @@ from importlib import import_module
 from typing import Any
 
 from ooa.errors import OptionError
-from ooa.rules import RuleSet
+from ooa.rules.ruleset import RuleSet
 
 __all__ = ["FORMATS", "export"]
 
 _HOME = {
-    "json": "ooa.serialise:to_json",
+    "json": "ooa.rules.json_format:to_json",
     "latex": "ooa.export.latex:to_latex",
     "pandas": "ooa.export.pandas:to_pandas",
     "pmml": "ooa.export.pmml:to_pmml",
     "python": "ooa.export.python:to_python",
     "sql": "ooa.export.sql:to_sql",
-    "text": "ooa.display:rules_text",
+    "text": "ooa.rules.text:rules_text",
 }
 #: The formats that `export` writes.
 FORMATS = tuple(_HOME)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ooa.conditions import Literal
-from ooa.display import literal_text, name_text, value_text
-from ooa.rules import RuleSet
+from ooa.rules.literal import Literal
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import literal_text, name_text, value_text
 
 __all__ = ["to_latex"]
 

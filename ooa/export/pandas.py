@@ -15,12 +15,13 @@ import unicodedata
 from collections.abc import Callable
 from typing import Literal
 
-from ooa.conditions import IsMissing, NotEqual, OneOf, Range
-from ooa.display import number_text, time_text
+from ooa.data.columns import Category
 from ooa.errors import OptionError, RuleError
-from ooa.export.plain import Plain, Types, plain_patterns
-from ooa.frames import Category
-from ooa.rules import RuleSet
+from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import number_text, time_text
+
+from .plain import Plain, Types, plain_patterns
 
 __all__ = ["to_pandas"]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Literal as OneWord
 from typing import TypeAlias, get_args
 
-from ooa.conditions import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ooa.data.columns import Category
 from ooa.errors import OptionError, RuleError
-from ooa.frames import Category
-from ooa.patterns import Pattern
-from ooa.rules import RuleSet
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
 
 __all__ = ["ColumnType", "Plain", "Present", "Types", "label_type", "plain_patterns", "type_of"]
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from ooa.conditions import IsMissing, NotEqual, OneOf, Range
-from ooa.display import number_text, time_text
+from ooa.data.columns import Category
 from ooa.errors import RuleError
-from ooa.export.plain import ColumnType, Plain, Types, label_type, plain_patterns
-from ooa.frames import Category
-from ooa.rules import RuleSet
+from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import number_text, time_text
+
+from .plain import ColumnType, Plain, Types, label_type, plain_patterns
 
 __all__ = ["to_pmml"]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ooa.conditions import Equal, IsMissing, Literal, NotEqual, OneOf, Range
-from ooa.display import number_text
-from ooa.export.plain import type_of
-from ooa.frames import Category
-from ooa.rules import RuleSet
+from ooa.data.columns import Category
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import number_text
+
+from .plain import type_of
 
 __all__ = ["to_python"]
 

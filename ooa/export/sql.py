@@ -18,12 +18,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from ooa.conditions import IsMissing, NotEqual, OneOf, Range
-from ooa.display import time_text
+from ooa.data.columns import Category
 from ooa.errors import BackendUnavailable, OptionError, RuleError
-from ooa.export.plain import Plain, Present, Types, label_type, plain_patterns
-from ooa.frames import Category
-from ooa.rules import RuleSet
+from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import time_text
+
+from .plain import Plain, Present, Types, label_type, plain_patterns
 
 __all__ = ["DIALECTS", "to_sql"]
 

@@ -10,11 +10,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expressions import Expression, Rows, Variables
-from ..formulation import Formulation, columns_of, tempted
-from ..patterns import Pattern
-from ..ranks import RankSpace
-from ..vocabulary import Side
+from ooa.model.expressions import Expression, Rows, Variables
+from ooa.rules.pattern import Pattern
+
+from .base import Formulation, columns_of, tempted
+from .rank_space import RankSpace
+from .vocabulary import Side
 
 
 class BoxWords(Formulation):

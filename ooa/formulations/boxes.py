@@ -10,20 +10,21 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..conditions import Literal, Range
-from ..errors import OptionError, RuleError
-from ..expressions import Expression, FloatArray, Variables
-from ..formulation import ConstraintLike, unit_of
-from ..model import Model
-from ..objective import Objective
-from ..patterns import Pattern
-from ..ranks import Box, RankSpace
-from ..rows import Rows
-from ..rules import RuleSet
-from ..scales import CategoryScale, NumericScale, Selection
-from ..table import Table
-from ..thresholds import Thresholds
+from ooa.candidates.thresholds import Thresholds
+from ooa.data.rows import Rows
+from ooa.data.table import Table
+from ooa.errors import OptionError, RuleError
+from ooa.model.builder import Model
+from ooa.model.expressions import Expression, FloatArray, Variables
+from ooa.objective import Objective
+from ooa.rules.literal import Literal, Range
+from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
+
+from .base import ConstraintLike, unit_of
 from .box_words import BoxWords
+from .rank_space import Box, RankSpace
+from .scales import CategoryScale, NumericScale, Selection
 
 BoolArray = NDArray[np.bool_]
 
@@ -54,8 +55,8 @@ class BoxFormulation(BoxWords):
     single_category : whether a categorical literal is about one category; else `x in {a, b}` is one literal
     missing : whether "is missing" is a literal of every attribute with missing values, and not only of those
         whose missing values are a category
-    thresholds, max_thresholds : where numeric attributes may be cut; see `ooa.literals.candidate_literals`
-    merge : leave out cuts that no optimal rule set needs (`ooa.needed_cuts`); not with constraints
+    thresholds, max_thresholds : where numeric attributes may be cut; see `ooa.candidate_literals`
+    merge : leave out cuts that no optimal rule set needs (see `needed_cuts`); not with constraints
     constraints, table, template : see `Formulation`
     """
 

@@ -24,12 +24,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..expressions import Expression, FloatArray, Rows, Variables
-from ..formulation import columns_of, tempted
-from ..model import Model
-from ..ranks import Box
-from ..scales import NumericScale
+from ooa.model.builder import Model
+from ooa.model.expressions import Expression, FloatArray, Rows, Variables
+
+from .base import columns_of, tempted
 from .boxes import BoolArray, BoxFormulation, per_box
+from .rank_space import Box
+from .scales import NumericScale
 
 #: A variable of one box: its block, its attribute, and its threshold or category.
 Key: TypeAlias = tuple[str, int, int]
@@ -52,8 +53,8 @@ class CompactFormulation(BoxFormulation):
     Examples
     --------
     >>> from ooa.objective import Objective
-    >>> from ooa.rules import RuleSet
-    >>> from ooa.table import Table
+    >>> from ooa import RuleSet
+    >>> from ooa.data.table import Table
     >>> table = Table.from_any({"x": [1.5, 2, 3, 4], "colour": ["red", "red", "red", "blue"]}, [0, 1, 1, 0])
     >>> formulation = CompactFormulation(table, Objective.of("1/16", "1/16"), K=2)
     >>> formulation.milp

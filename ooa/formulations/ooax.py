@@ -11,20 +11,21 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..bitsets import unpack
-from ..candidates import Candidates, prices
-from ..conditions import IsMissing, Literal, Range
-from ..errors import OptionError, RuleError
-from ..expressions import Expression, FloatArray, Variables
-from ..expressions import Rows as ModelRows
-from ..formulation import ConstraintLike, Formulation, columns_of, tempted, unit_of
-from ..model import Model
-from ..objective import Objective
-from ..patterns import Pattern
-from ..rows import Rows
-from ..rules import RuleSet
-from ..table import Table
-from ..vocabulary import Side
+from ooa.candidates.candidates import Candidates, prices
+from ooa.data.bitsets import unpack
+from ooa.data.rows import Rows
+from ooa.data.table import Table
+from ooa.errors import OptionError, RuleError
+from ooa.model.builder import Model
+from ooa.model.expressions import Expression, FloatArray, Variables
+from ooa.model.expressions import Rows as ModelRows
+from ooa.objective import Objective
+from ooa.rules.literal import IsMissing, Literal, Range
+from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
+
+from .base import ConstraintLike, Formulation, columns_of, tempted, unit_of
+from .vocabulary import Side
 
 Form = Choice["auto", "aggregated", "disaggregated"]
 
@@ -55,8 +56,8 @@ class OOAxFormulation(Formulation):
 
     Examples
     --------
-    >>> from ooa.rules import Pattern
-    >>> from ooa.table import Table
+    >>> from ooa import Pattern
+    >>> from ooa.data.table import Table
     >>> table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
     >>> own = Candidates.of_patterns(table, [Pattern.parse("x >= 3"), Pattern.parse("x >= 2")])
     >>> formulation = OOAxFormulation(own, table, Objective.of("1/8", "1/8"))

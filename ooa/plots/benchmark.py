@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..errors import DataError
+from ooa.errors import DataError
+
 from .canvas import CYCLE, axes, plain
 
 if TYPE_CHECKING:

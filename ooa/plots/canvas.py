@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OOAError
+from ooa.errors import OOAError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

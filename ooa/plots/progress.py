@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError
-from ..history import Course, course, fit_course
-from ..solution import Solution, Termination, relative_gap
+from ooa.errors import DataError
+from ooa.learning.course import Course, course, fit_course
+from ooa.solving.solution import Solution, Termination, relative_gap
+
 from .canvas import BAD, GOOD, INK, axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..base_estimator import RuleSetClassifier
-    from ..certificate import Certificate
-    from ..ooax import Learned
+    from ooa.estimators.base import RuleSetClassifier
+    from ooa.learning.certificate import Certificate
+    from ooa.learning.ooax import Learned
 
 
 def plot_progress(found: Solution | Learned | RuleSetClassifier, ax: Axes | None = None) -> Axes:

@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..display import name_text, pattern_text, value_text
-from ..errors import DataError
-from ..evaluation import is_positive, row_weights
-from ..frames import open_frame
-from ..patterns import Pattern
-from ..report.figures import amount, percent
-from ..rules import RuleSet
+from ooa.data.frames import open_frame
+from ooa.errors import DataError
+from ooa.report.figures import amount, percent
+from ooa.rules.evaluation import is_positive, row_weights
+from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import name_text, pattern_text, value_text
+
 from .canvas import BAD, BAD_PALE, GOOD, GOOD_PALE, INK, axes, below_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from ..base_estimator import RuleSetClassifier
+    from ooa.estimators.base import RuleSetClassifier
 
 #: Characters of a pattern on one line beside its bar.
 _WIDTH = 34

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import DataError
+from ooa.errors import DataError
+
 from .canvas import GOOD as COLOUR
 from .canvas import INK, axes, plain
 
@@ -33,8 +34,8 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from ooa.datasets import monks
-    >>> from ooa.price_path import path
-    >>> from ooa.table import Table
+    >>> from ooa.explore.price_path import path
+    >>> from ooa.data.table import Table
     >>> data = monks(1)
     >>> ax = plot_path(path(Table.from_any(data.X, data.y), [0.05, 0.01]))  # doctest: +SKIP
     >>> ax.figure.savefig("path.png")  # doctest: +SKIP

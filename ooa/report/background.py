@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import __version__
-from ..columns import Column
-from ..display import name_text, value_text
-from ..errors import OptionError
-from ..history import fit_course
-from ..solution import Progress
-from ..table import Table
+from ooa.data.columns import Column
+from ooa.data.table import Table
+from ooa.errors import OptionError
+from ooa.learning.course import fit_course
+from ooa.rules.text import name_text, value_text
+from ooa.solving.solution import Progress
+from ooa.version import __version__
+
 from .figures import Figures, amount, measure_text, percent
 from .markup import Html, described, tag
 from .parts import facts, grid, key, section

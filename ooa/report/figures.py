@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certificate import Certificate
-from ..columns import Column
-from ..display import number_text, time_text, value_text
-from ..errors import DataError
-from ..objective import exact_sum
-from ..patterns import Pattern
-from ..rules import RuleSet
-from ..table import Table
+from ooa.data.columns import Column
+from ooa.data.table import Table
+from ooa.errors import DataError
+from ooa.learning.certificate import Certificate
+from ooa.objective import exact_sum
+from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import number_text, time_text, value_text
 
 __all__ = ["Confusion", "Figures", "PatternFigures", "amount", "cell_text", "percent", "take_stock"]
 

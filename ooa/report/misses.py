@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..conditions import Range
-from ..explanations import Explanation, Miss
-from ..patterns import Pattern
-from ..rows import Rows, merge_equal
+from ooa.data.rows import Rows, merge_equal
+from ooa.rules.explanations import Explanation, Miss
+from ooa.rules.literal import Range
+from ooa.rules.pattern import Pattern
+
 from .figures import Figures, cell_text
 
 __all__ = ["NAMED", "FalseAlarm", "Missed", "WrongRows", "wrong_rows"]

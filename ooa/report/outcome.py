@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..display import name_text, value_text
+from ooa.rules.text import name_text, value_text
+
 from .figures import Confusion, Figures, amount, percent
 from .markup import Content, Html, join, tag
 from .misses import NAMED, WrongRows, wrong_rows

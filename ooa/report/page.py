@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from .. import __version__
-from ..certificate import Certificate
-from ..errors import OptionError
-from ..rules import RuleSet
-from ..solution import Progress
-from ..table import Table
+from ooa.data.table import Table
+from ooa.errors import OptionError
+from ooa.learning.certificate import Certificate
+from ooa.rules.ruleset import RuleSet
+from ooa.solving.solution import Progress
+from ooa.version import __version__
+
 from .background import data_section, path_section, reproduce_section, search_section
 from .figures import Figures, amount, percent, take_stock
 from .markup import Html, tag
@@ -95,7 +96,7 @@ def write_report(
 
     Examples
     --------
-    >>> from ooa.ooax import learn_ooax
+    >>> from ooa.learning.ooax import learn_ooax
     >>> table = Table.from_any({"age": [25, 31, 44, 60], "snores": [True, False, True, True]}, [0, 0, 1, 1])
     >>> page = write_report(learn_ooax(table, C1=0.01, C2=0.01), table, title="Four people")
     >>> page.splitlines()[0], "<h1>Four people</h1>" in page

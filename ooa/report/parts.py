@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..display import name_text, value_text
-from ..patterns import Pattern
+from ooa.rules.pattern import Pattern
+from ooa.rules.text import name_text, value_text
+
 from .figures import Figures
 from .markup import Content, Html, join, tag
 from .words import condition_words

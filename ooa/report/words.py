@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import SupportsFloat
 
-from ..certificate import Certificate, Scope
-from ..conditions import Equal, IsMissing, Literal, NotEqual, OneOf, Range
-from ..display import name_text, value_text
-from ..solution import Termination
+from ooa.learning.certificate import Certificate, Scope
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ooa.rules.text import name_text, value_text
+from ooa.solving.solution import Termination
+
 from .figures import Figures, amount, measure_text, percent
 
 __all__ = ["condition_words", "ending_words", "proof_words", "score_words", "several", "verdict"]

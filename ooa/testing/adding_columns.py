@@ -7,10 +7,12 @@ from itertools import combinations
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import ModelError
-from ..expressions import FloatArray, Rows
-from ..session import Session
-from ..solving import Backend, Capability, Termination
+from ooa.errors import ModelError
+from ooa.model import Rows
+from ooa.model.expressions import FloatArray
+from ooa.solving import Backend, Capability, Termination
+from ooa.solving.session import Session
+
 from .catalogue import needs
 from .enumeration import assert_lp_optimal
 from .helpers import assert_optimal, assert_sound, raises, same

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ..expressions import Rows
-from ..model import Model
-from ..solving import Backend, Capability, Termination
+from ooa.model import Model, Rows
+from ooa.solving import Backend, Capability, Termination
+
 from .catalogue import needs
 from .enumeration import assert_lp_optimal
 from .helpers import assert_optimal, same

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..milp import Names
-from ..model import Model
-from ..solving import Availability, Backend, Capability, PointStatus, StartStatus, Termination
+from ooa.model import Model, Names
+from ooa.solving import Availability, Backend, Capability, PointStatus, StartStatus, Termination
+
 from .enumeration import enumerated
 from .helpers import assert_optimal, in_child
 from .models import arrays, knapsack, mixed, steiner

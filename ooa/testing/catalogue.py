@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import TypeVar
 
-from ..solving import Backend, Capability
+from ooa.solving import Backend, Capability
 
 Check = Callable[[Backend], None]
 AnyCheck = TypeVar("AnyCheck", bound=Check)
@@ -80,7 +80,7 @@ def checks(backend: Backend) -> list[Check]:
 
     Examples
     --------
-    >>> from ooa.registry import get_backend
+    >>> from ooa.solving.registry import get_backend
     >>> len(checks(get_backend("highs"))) >= 60
     True
     """

@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..milp import Milp
-from ..solving import Backend, Capability, SolveParams, Termination
+from ooa.model import Milp
+from ooa.solving import Backend, Capability, SolveParams, Termination
+
 from .catalogue import needs
 from .enumeration import enumerated
 from .helpers import GRACE, assert_optimal, in_child, same

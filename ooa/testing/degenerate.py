@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ..model import Model
-from ..solving import Backend, PointStatus, Termination
+from ooa.model import Model
+from ooa.solving import Backend, PointStatus, Termination
+
 from .helpers import assert_optimal, assert_sound
 from .models import arrays, knapsack
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from ..expressions import FloatArray
-from ..milp import Milp
-from ..solving import Solution
+from ooa.model import Milp
+from ooa.model.expressions import FloatArray
+from ooa.solving import Solution
 
 _EXACT = 1e-8
 

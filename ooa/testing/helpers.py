@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..milp import Milp
-from ..solving import Backend, PointStatus, Solution, Termination
+from ooa.model import Milp
+from ooa.solving import Backend, PointStatus, Solution, Termination
 
 #: Two objective values this close (relative, at least absolute) are the same.
 SAME = 1e-6
@@ -136,7 +136,7 @@ def in_child(backend: Backend, code: str, given: Any = None, timeout: float = 60
 
     Examples
     --------
-    >>> from ooa.registry import get_backend
+    >>> from ooa.solving.registry import get_backend
     >>> in_child(get_backend("highs"), "answer = backend.name + given", "!")
     'highs!'
     """

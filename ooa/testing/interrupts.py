@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..solving import Backend
+from ooa.solving import Backend
+
 from .helpers import GRACE, in_child
 from .models import knapsack, market_split, market_split_start
 

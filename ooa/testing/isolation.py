@@ -7,7 +7,8 @@ import time
 
 import numpy as np
 
-from ..solving import Backend, Capability, PointStatus, StartStatus, Termination
+from ooa.solving import Backend, Capability, PointStatus, StartStatus, Termination
+
 from .catalogue import needs
 from .enumeration import assert_lp_optimal
 from .helpers import GRACE, assert_optimal, assert_sound

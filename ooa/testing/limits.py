@@ -7,19 +7,12 @@ import time
 
 import numpy as np
 
-from ..model import Model
-from ..solving import Backend, Capability, PointStatus, SolveParams, Termination
+from ooa.model import Model
+from ooa.solving import Backend, Capability, PointStatus, SolveParams, Termination
+
 from .catalogue import needs
 from .helpers import GRACE, assert_honest, assert_optimal, assert_sound, same
-from .models import (
-    STEINER27,
-    STEINER81,
-    knapsack,
-    market_split,
-    market_split_start,
-    small_lp,
-    steiner,
-)
+from .models import STEINER27, STEINER81, knapsack, market_split, market_split_start, small_lp, steiner
 
 
 def check_zero_seconds(backend: Backend) -> None:

@@ -6,7 +6,8 @@ import io
 import logging
 import threading
 
-from ..solving import Backend
+from ooa.solving import Backend
+
 from .helpers import captured_output, raises
 from .models import infeasible_mip, knapsack, small_lp, steiner
 

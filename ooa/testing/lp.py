@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..milp import Milp
-from ..model import Model
-from ..solving import Backend, Capability, Termination
+from ooa.model import Milp, Model
+from ooa.solving import Backend, Capability, Termination
+
 from .catalogue import needs
 from .enumeration import assert_lp_optimal, enumerated
 from .helpers import assert_optimal, same

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..expressions import FloatArray
-from ..milp import Milp
-from ..model import Model
+from ooa.model import Milp, Model
+from ooa.model.expressions import FloatArray
 
 
 def arrays(

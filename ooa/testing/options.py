@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
-from ..solving import Backend, Capability, SolveParams, Termination
+from ooa.errors import OptionError
+from ooa.solving import Backend, Capability, SolveParams, Termination
+
 from .catalogue import TIME_LIMIT_OPTION, needs, needs_time_limit_option
 from .helpers import GRACE, assert_optimal, raises
 from .models import knapsack, market_split, small_lp, steiner

@@ -6,7 +6,8 @@ import math
 import threading
 import time
 
-from ..solving import Backend, Capability, PointStatus, Progress, Termination
+from ooa.solving import Backend, Capability, PointStatus, Progress, Termination
+
 from .catalogue import needs
 from .helpers import GRACE, assert_sound, raises
 from .models import STEINER27, knapsack, market_split, steiner

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..milp import Milp
-from ..solving import Backend, Termination
+from ooa.model import Milp
+from ooa.solving import Backend, Termination
+
 from .enumeration import enumerated
 from .helpers import assert_optimal, assert_sound
 from .models import arrays

@@ -6,9 +6,10 @@ import time
 
 import numpy as np
 
-from ..errors import ModelError
-from ..milp import Milp
-from ..solving import Backend, Capability, StartStatus, Termination
+from ooa.errors import ModelError
+from ooa.model import Milp
+from ooa.solving import Backend, Capability, StartStatus, Termination
+
 from .catalogue import needs
 from .helpers import GRACE, assert_optimal, assert_sound, raises
 from .models import arrays, knapsack, market_split, market_split_start, mixed, small_lp, steiner

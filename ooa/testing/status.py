@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..milp import Milp
-from ..model import Model
-from ..solving import Backend, PointStatus, Solution, Termination
+from ooa.model import Milp, Model
+from ooa.solving import Backend, PointStatus, Solution, Termination
+
 from .helpers import assert_optimal, assert_sound
 from .models import arrays, infeasible_lp, infeasible_mip, infeasible_with_ray, unbounded
 

@@ -1,0 +1,1 @@
+"""From literals to mined patterns to screened candidates."""

@@ -1,0 +1,142 @@
+"""Frequent patterns by intersecting packed row sets, depth first, many siblings at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .row_weights import RowWeights
+
+_CHUNK_WORDS = 1 << 17  # 1 MB per operand: stays in cache
+
+
+class Batch(NamedTuple):
+    """Patterns of one length, with weights (of each class) that are upper bounds where `exact` is False."""
+
+    items: NDArray[np.int32]  # literal indices, shape (n, length)
+    positive: NDArray[np.float64]
+    negative: NDArray[np.float64]
+    tested: int  # how many patterns were looked at to find these
+    done: float  # the share of the work that is finished, roughly
+
+
+class _Block(NamedTuple):
+    """Frequent patterns of one length; those with the same parent (all but the last literal) are adjacent."""
+
+    items: NDArray[np.int32]
+    family_end: NDArray[np.intp]  # per pattern, where its parent's children end
+    positive: NDArray[np.uint64]  # rows of each class, in the layout of its RowWeights
+    negative: NDArray[np.uint64]
+
+
+class BitsetMiner:
+    """All patterns up to a length whose positive weight reaches a threshold that depends on the length.
+
+    Two patterns with the same parent are joined into one that is longer by a literal: its rows are the
+    intersection of theirs. A block of patterns is joined at once; its children are explored before the next
+    block, so that memory stays within a few blocks per length.
+
+    Parameters
+    ----------
+    attribute : ndarray of int32, shape (L,)
+        Literals of the same attribute are never joined.
+    positive, negative : RowWeights
+        Rows of the literals and their weights, for each class.
+    min_positive : ndarray of float64, shape (max_length + 1,)
+        Least positive weight of a pattern, by length; entry 0 is unused.
+    """
+
+    def __init__(
+        self,
+        attribute: NDArray[np.int32],
+        positive: RowWeights,
+        negative: RowWeights,
+        min_positive: NDArray[np.float64],
+    ) -> None:
+        self._attribute = attribute
+        self._weights = positive, negative
+        self._wanted = min_positive
+        # A pattern too rare for its own length may have descendants that are not, where thresholds fall.
+        self._alive = np.minimum.accumulate(min_positive[::-1])[::-1]
+        self._max_length = len(min_positive) - 1
+        size = max(_CHUNK_WORDS, positive.rows.size, negative.rows.size)
+        self._buffers = np.empty(size, np.uint64), np.empty(size, np.uint64)
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the patterns, in no particular order; literals within a pattern neither."""
+        positive, negative = self._weights
+        weight = positive.weigh(positive.rows)
+        alive = np.flatnonzero(weight >= self._alive[1])
+        # Rare literals first: their patterns have the fewest siblings left to be joined with.
+        order = alive[np.argsort(weight[alive], kind="stable")]
+        block = _Block(
+            order.astype(np.int32)[:, None],
+            np.full(len(order), len(order)),
+            positive.rows[order],
+            negative.rows[order],
+        )
+        wanted = weight[order] >= self._wanted[1]
+        yield Batch(
+            block.items[wanted],
+            weight[order][wanted],
+            negative.weigh(block.negative[wanted]),
+            len(weight),
+            0.0,
+        )
+        if self._max_length > 1:
+            yield from self._children(block, 0.0, 1.0)
+
+    def _children(self, block: _Block, done: float, share: float) -> Iterator[Batch]:
+        """Join the siblings of a block and go on with the frequent results."""
+        siblings = block.family_end - np.arange(len(block.items)) - 1
+        work = np.concatenate(([0], np.cumsum(siblings)))
+        step = _CHUNK_WORDS // max(1, block.positive.shape[1], block.negative.shape[1])
+        start = 0
+        while start < len(siblings) and work[start] < work[-1]:
+            # As many patterns as fit the chunk, and at least one.
+            stop = max(start + 1, int(np.searchsorted(work, work[start] + step, side="right")) - 1)
+            batch, children = self._join(block, start, siblings[start:stop])
+            before = done + share * work[start] / work[-1]
+            start = stop
+            yield batch._replace(done=before)
+            if children is not None:
+                yield from self._children(children, before, done + share * work[stop] / work[-1] - before)
+
+    def _join(self, block: _Block, start: int, siblings: NDArray[np.intp]) -> tuple[Batch, _Block | None]:
+        """Join patterns ``start, start + 1, ...`` with each of their later siblings."""
+        length = block.items.shape[1] + 1
+        first = np.repeat(np.arange(start, start + len(siblings)), siblings)
+        offsets = np.cumsum(siblings) - siblings
+        second = first + 1 + np.arange(len(first)) - np.repeat(offsets, siblings)
+        last = self._attribute[block.items[:, -1]]
+        differ = last[first] != last[second]
+        first, second = first[differ], second[differ]
+
+        positive, negative = self._weights
+        rows = self._intersect(block.positive, first, second)
+        weight = positive.weigh(rows)
+        is_leaf = length == self._max_length
+        kept = np.flatnonzero(weight >= (self._wanted if is_leaf else self._alive)[length])
+        child_rows = None if is_leaf else rows[kept]
+        tested, weight, first, second = len(first), weight[kept], first[kept], second[kept]
+        items = np.column_stack((block.items[first], block.items[second, -1]))
+        negative_rows = self._intersect(block.negative, first, second)
+        wanted = weight >= self._wanted[length]
+        batch = Batch(items[wanted], weight[wanted], negative.weigh(negative_rows[wanted]), tested, 0.0)
+        if child_rows is None or len(items) < 2:
+            return batch, None
+        families = np.searchsorted(first, first, side="right")
+        return batch, _Block(items, families, child_rows, negative_rows.copy())
+
+    def _intersect(
+        self, rows: NDArray[np.uint64], first: NDArray[np.intp], second: NDArray[np.intp]
+    ) -> NDArray[np.uint64]:
+        """Rows of pairs of patterns; the result lives in a buffer until the next call."""
+        shape = len(first), rows.shape[1]
+        left, right = (buffer[: shape[0] * shape[1]].reshape(shape) for buffer in self._buffers)
+        np.take(rows, first, axis=0, out=left, mode="clip")
+        np.take(rows, second, axis=0, out=right, mode="clip")
+        return np.bitwise_and(left, right, out=left)

@@ -1,0 +1,149 @@
+"""Candidate patterns with their coverage: what mining finds, screening thins out and the ILP selects from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.data.bitsets import n_words, pack, weighted_count
+from ooa.data.rows import Rows
+from ooa.errors import RuleError
+from ooa.objective import Objective, round_down
+from ooa.rules.literal import Literal
+from ooa.rules.pattern import Pattern
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Candidates:
+    """Patterns over literals, and the rows they cover.
+
+    Attributes
+    ----------
+    literals : tuple of Literal
+    items : ndarray of int32, shape (P, longest)
+        Indices of each pattern's literals, filled up with -1.
+    length : ndarray of int64, shape (P,)
+    positive, negative : ndarray of float64, shape (P,)
+        Weight of the positives and negatives a pattern covers.
+    bits : ndarray of uint64, shape (P, W)
+        The rows a pattern covers, packed.
+
+    Examples
+    --------
+    >>> from ooa import Pattern
+    >>> from ooa.data.table import Table
+    >>> table = Table.from_any({"age": [19, 25, 31], "smokes": ["no", "yes", "yes"]}, [0, 0, 1])
+    >>> own = Candidates.of_patterns(table, [Pattern.parse("age >= 30 AND smokes = yes")])
+    >>> print(own.pattern(0), own.positive, own.negative)
+    age ≥ 30 AND smokes = yes [1.] [0.]
+    """
+
+    literals: tuple[Literal, ...]
+    items: NDArray[np.int32]
+    length: NDArray[np.int64]
+    positive: NDArray[np.float64]
+    negative: NDArray[np.float64]
+    bits: NDArray[np.uint64]
+
+    @classmethod
+    def of_patterns(cls, rows: Rows, patterns: Iterable[Pattern]) -> Candidates:
+        """Candidates from patterns given one by one, repetitions dropped."""
+        given = list(dict.fromkeys(patterns))
+        for pattern in given:
+            if not isinstance(pattern, Pattern):
+                raise RuleError(f"candidates are patterns, not {pattern!r}")
+        number: dict[Literal, int] = {}
+        for pattern in given:
+            for literal in pattern:
+                number.setdefault(literal, len(number))
+        frame = rows.as_frame()
+        holds = np.zeros((len(number), n_words(rows.n_rows)), dtype=np.uint64)
+        for literal, i in number.items():
+            holds[i] = pack(literal.mask(frame.column(literal.attribute)))
+        longest = max((len(pattern) for pattern in given), default=1)
+        items = np.full((len(given), longest), -1, dtype=np.int32)
+        bits = np.zeros((len(given), holds.shape[1]), dtype=np.uint64)
+        for k, pattern in enumerate(given):
+            chosen = sorted(number[literal] for literal in pattern)
+            items[k, : len(chosen)] = chosen
+            bits[k] = np.bitwise_and.reduce(holds[chosen], axis=0)
+        return cls(
+            literals=tuple(number),
+            items=items,
+            length=(items >= 0).sum(axis=1, dtype=np.int64),
+            positive=weighted_count(bits, rows.positive),
+            negative=weighted_count(bits, rows.negative),
+            bits=bits,
+        )
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    def __repr__(self) -> str:
+        return f"Candidates({len(self)} patterns over {len(self.literals)} literals)"
+
+    def pattern(self, k: int) -> Pattern:
+        """The k-th pattern."""
+        return Pattern(self.literals[i] for i in self.items[k] if i >= 0)
+
+    def take(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> Candidates:
+        """Some of the candidates, by position or mask."""
+        names = ("items", "length", "positive", "negative", "bits")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
+
+    def joined(self, other: Candidates) -> Candidates:
+        """These candidates, then the other's that are not among them."""
+        fresh = other.take(
+            np.array([k for k in range(len(other)) if self.find(other.pattern(k)) is None], int)
+        )
+        if not len(fresh):
+            return self
+        width = max(self.items.shape[1], fresh.items.shape[1])
+        shifted = np.where(fresh.items >= 0, fresh.items + len(self.literals), -1).astype(np.int32)
+        return Candidates(
+            literals=self.literals + fresh.literals,
+            items=np.vstack([_padded(self.items, width), _padded(shifted, width)]),
+            length=np.concatenate([self.length, fresh.length]),
+            positive=np.concatenate([self.positive, fresh.positive]),
+            negative=np.concatenate([self.negative, fresh.negative]),
+            bits=np.vstack([self.bits, fresh.bits]),
+        )
+
+    def find(self, pattern: Pattern) -> int | None:
+        """Position of a pattern, or None."""
+        numbers = sorted(self._literal_number.get(literal, -2) for literal in pattern)
+        width = self.items.shape[1]
+        if len(numbers) > width:
+            return None
+        wanted = [-1] * (width - len(numbers)) + numbers
+        found = np.flatnonzero((self._sorted_items == wanted).all(axis=1))
+        return int(found[0]) if len(found) else None
+
+    @cached_property
+    def _literal_number(self) -> dict[Literal, int]:
+        # The first of equal literals counts; later ones come from joining and are found through it.
+        numbers: dict[Literal, int] = {}
+        for i, literal in enumerate(self.literals):
+            numbers.setdefault(literal, i)
+        return numbers
+
+    @cached_property
+    def _sorted_items(self) -> NDArray[np.int64]:
+        first = np.array([self._literal_number[literal] for literal in self.literals] + [-1], dtype=np.int64)
+        return np.sort(first[self.items], axis=1)
+
+
+def prices(candidates: Candidates, objective: Objective, total: Fraction) -> NDArray[np.float64]:
+    """Price of each candidate in units of weight: `total` times c(z), rounded down."""
+    longest = int(candidates.length.max(initial=0))
+    by_length = np.array([round_down(total * objective.cost(n)) for n in range(longest + 1)])
+    return by_length[candidates.length]
+
+
+def _padded(items: NDArray[np.int32], width: int) -> NDArray[np.int32]:
+    return np.pad(items, ((0, 0), (0, width - items.shape[1])), constant_values=-1)

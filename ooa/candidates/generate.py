@@ -1,0 +1,194 @@
+"""Candidate literals of a table, each with the set of rows it holds for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.data.bitsets import pack
+from ooa.data.columns import Column
+from ooa.data.rows import Attribute, Rows
+from ooa.errors import OptionError
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+
+from .cutpoints import Cut
+from .thresholds import Thresholds, numeric_cuts
+
+__all__ = ["LiteralSet", "candidate_literals"]
+
+_MOST_SETS = 10_000  # set literals per attribute
+_Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LiteralSet:
+    """Literals over the rows of a table; no two on one attribute hold for the same rows.
+
+    Attributes
+    ----------
+    literals : tuple of Literal
+    attribute : ndarray of int32
+        For each literal, the position of its attribute in the table.
+    bits : ndarray of uint64, shape (number of literals, words)
+        The rows each literal holds for, packed as in `ooa.data.bitsets`.
+    complement : ndarray of int32
+        For each literal, the position of the one on the same attribute that holds for exactly the other rows;
+        -1 if there is none.
+    n_rows : int
+    """
+
+    literals: tuple[Literal, ...]
+    attribute: NDArray[np.int32]
+    bits: _Words
+    complement: NDArray[np.int32]
+    n_rows: int
+
+    def __len__(self) -> int:
+        return len(self.literals)
+
+    def __repr__(self) -> str:
+        return f"LiteralSet({len(self)} literals, {self.n_rows} rows)"
+
+
+def candidate_literals(
+    rows: Rows,
+    *,
+    thresholds: Thresholds = "auto",
+    max_thresholds: int = 9,
+    ranges: bool = False,
+    negations: bool = False,
+    sets: int = 1,
+    missing: bool = False,
+) -> LiteralSet:
+    """Return the candidate literals of a table.
+
+    Literals that hold for every row or for none are left out, and so is all but the simplest of those on one
+    attribute that hold for the same rows.
+
+    Parameters
+    ----------
+    rows : Table or DistinctRows
+    thresholds : {"auto", "distinct", "quantiles", "mdl", "tree", "round"} or dict
+        Where numeric attributes are cut: between any two neighbouring values ("distinct"), near quantiles
+        of the weight, by entropy and description length ("mdl"), by a small decision tree per attribute, at
+        a few round numbers (see `round_numbers`), or at the cuts given per column. "auto" is "distinct"
+        for attributes with at most `max_thresholds` + 1 values and for the others "quantiles". Every cut
+        makes two literals, "at most" (for round numbers and given cuts "less than") and "at least".
+    max_thresholds : int
+        The most cuts per attribute (nine quantiles are the deciles).
+    ranges : bool
+        Whether to add the two-sided range between any two cuts.
+    negations : bool
+        Whether to add "x ≠ v" for every category.
+    sets : int
+        The most values in literals "x in {v, w, ...}"; 1 for none.
+    missing : bool
+        Whether to add "is missing" for every attribute with missing values, and not only for those whose
+        missing values are a category.
+
+    Examples
+    --------
+    >>> from ooa.data.table import Table
+    >>> table = Table.from_any({"age": [19, 25, 31, 64], "smoker": [True, False, None, True]}, [0, 0, 1, 1])
+    >>> for literal in candidate_literals(table, thresholds={"age": [30]}, missing=True).literals:
+    ...     print(literal)
+    age < 30
+    age ≥ 30
+    smoker = false
+    smoker = true
+    smoker IS MISSING
+    """
+    if isinstance(sets, bool) or not isinstance(sets, (int, np.integer)) or sets < 1:
+        raise OptionError(f"sets={sets!r} must be a whole number, at least 1")
+    cuts = numeric_cuts(rows, thresholds, max_thresholds)
+    everything = pack(np.ones(rows.n_rows, dtype=bool))
+    literals: list[Literal] = []
+    attribute: list[int] = []
+    words: list[_Words] = []
+    complement: list[int] = []
+    for j, (described, column) in enumerate(zip(rows.attributes, rows.columns)):
+        if column.kind == "numeric":
+            found = _numeric(column, cuts[column.name], ranges)
+        else:
+            found = _categorical(column, int(sets), negations)
+        kept = _without_repeats(chain(found, _missing(described, column, missing)), everything)
+        position = {key: len(literals) + i for i, key in enumerate(kept)}
+        for literal, holds in kept.values():
+            literals.append(literal)
+            attribute.append(j)
+            words.append(holds)
+            complement.append(position.get((holds ^ everything).tobytes(), -1))
+    return LiteralSet(
+        literals=tuple(literals),
+        attribute=np.array(attribute, dtype=np.int32),
+        bits=np.array(words, dtype=np.uint64).reshape(len(words), len(everything)),
+        complement=np.array(complement, dtype=np.int32),
+        n_rows=rows.n_rows,
+    )
+
+
+def _without_repeats(
+    found: Iterable[tuple[Literal, _Words]], everything: _Words
+) -> dict[bytes, tuple[Literal, _Words]]:
+    """Keep the first literal for every set of rows, and none for no rows or all."""
+    kept: dict[bytes, tuple[Literal, _Words]] = {}
+    for literal, holds in found:
+        kept.setdefault(holds.tobytes(), (literal, holds))
+    for trivial in (everything, everything ^ everything):
+        kept.pop(trivial.tobytes(), None)
+    return kept
+
+
+def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Literal, _Words]]:
+    """Yield the one-sided literals of every cut, then the ranges between any two."""
+
+    def literal(over: Cut | None, under: Cut | None) -> tuple[Literal, _Words]:
+        made = Range(
+            column.name,
+            low=None if over is None else over.above,
+            high=None if under is None else under.below,
+            high_closed=under is None or under.below_closed,
+            time=column.time,
+        )
+        return made, pack(made.mask(column))
+
+    for cut in cuts:
+        yield literal(None, cut)
+        yield literal(cut, None)
+    if ranges:
+        for over, under in combinations(cuts, 2):
+            yield literal(over, under)
+
+
+def _categorical(column: Column, sets: int, negations: bool) -> Iterator[tuple[Literal, _Words]]:
+    """Yield equality with every category, then what it does not equal, then small sets."""
+    present = np.unique(column.values[column.values >= 0])
+    some = len(present) - 1  # a set of all categories says no more than "not missing"
+    if sum(comb(len(present), size) for size in range(2, min(sets, some) + 1)) > _MOST_SETS:
+        raise OptionError(
+            f"sets={sets} makes more than {_MOST_SETS} literals of column {column.name!r}, "
+            f"which has {len(present)} categories"
+        )
+    values = [column.categories[code] for code in present]
+    holds = [pack(column.values == code) for code in present]
+    known = pack(~column.missing)
+    for value, words in zip(values, holds):
+        yield Equal(column.name, value), words
+    if negations:
+        for value, words in zip(values, holds):
+            yield NotEqual(column.name, value), known & ~words
+    for size in range(2, min(sets, some) + 1):
+        for members in combinations(range(len(values)), size):
+            union = np.bitwise_or.reduce([holds[i] for i in members])
+            yield OneOf(column.name, [values[i] for i in members]), union
+
+
+def _missing(described: Attribute, column: Column, wanted: bool) -> Iterator[tuple[Literal, _Words]]:
+    """Yield "is missing" where it is asked for."""
+    if wanted or described.missing_category:
+        yield IsMissing(column.name), pack(column.missing)

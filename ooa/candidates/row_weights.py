@@ -1,0 +1,116 @@
+"""Rows laid out by weight: the total weight of many intersections of literals by popcounts alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.data.bitsets import n_words, pack, unpack, weighted_count
+from ooa.kernels.availability import compiled, ready
+
+_MAX_VALUES = 16  # up to so many distinct weights get a section each
+_DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
+_CHUNK_WORDS = 1 << 17  # words intersected at a time: 1 MB stays in cache
+_UNPACKED_BYTES = 1 << 24  # unpacked truth values at a time
+_MANY_BITS = 1 << 26  # from so many rows of sets on it pays to load compiled code
+
+
+class RowWeights:
+    """The rows of one class, reordered into sections whose rows weigh the same.
+
+    A row set's weight is then the sum over sections of (rows in it) x (the section's weight). Rows of weight
+    zero are left out. Up to 16 distinct weights are sections as they are; more, if whole, are split into
+    binary digits (a row is in the section of every digit it has). Other weights are rounded up to eight
+    digits: what `weigh` returns is then an upper bound, and `exact` is False.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (n_rows,)
+        Finite and not negative.
+    bits : ndarray of uint64, shape (L, W)
+        Rows of the literals, in the order of the table.
+
+    Attributes
+    ----------
+    exact : bool
+    rows : ndarray of uint64, shape (L, width)
+        Rows of the literals, in this layout.
+    word_factors : ndarray of float64, shape (width,)
+        Weight of the rows of each word.
+    """
+
+    def __init__(self, weights: NDArray[np.float64], bits: NDArray[np.uint64]) -> None:
+        values = np.unique(weights[weights > 0])
+        whole = bool(np.array_equal(values, np.floor(values))) and weights.sum() < 2.0**53
+        if len(values) <= _MAX_VALUES:
+            self._factors = values.tolist()
+            sections = [np.flatnonzero(weights == value) for value in values]
+        else:
+            unit = 1.0 if whole else float(values[-1]) / (2**_DIGITS - 1)
+            digits = np.ceil(weights / unit).astype(np.uint64)
+            places = range(int(digits.max()).bit_length())
+            margin = 1.0 if whole else 1 + 1e-9  # more than all rounding errors together
+            self._factors = [margin * unit * 2.0**place for place in places]
+            sections = [np.flatnonzero((digits >> np.uint64(place)) & np.uint64(1)) for place in places]
+        self.exact = whole or len(values) <= _MAX_VALUES
+
+        self._weights, self._bits = weights, bits
+        absent = len(weights)  # a row that is in no set fills a section up to whole words
+        padded = [np.append(rows, np.full(-len(rows) % 64, absent)) for rows in sections]
+        self.rows = _reordered(bits, np.concatenate(padded or [np.zeros(0, np.intp)]), absent)
+        # Counts stay whole numbers in float32 as long as no section has 2**24 rows.
+        precision = np.float32 if len(weights) < 2**24 else np.float64
+        self._sections = np.zeros((self.rows.shape[1], len(sections)), dtype=precision)
+        start = 0
+        for k, rows in enumerate(sections):
+            self._sections[start : start + n_words(len(rows)), k] = 1
+            start += n_words(len(rows))
+        self.word_factors = self._sections.astype(np.float64) @ np.array(self._factors, dtype=np.float64)
+
+    def weigh(self, rows: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Return the weight of each row set in this layout (an upper bound unless `exact`)."""
+        counts = np.bitwise_count(rows).astype(self._sections.dtype) @ self._sections
+        total = np.zeros(len(rows))
+        for k, factor in enumerate(self._factors):  # in a fixed order, so that equal sets weigh the same
+            total += factor * counts[:, k].astype(np.float64)
+        return total
+
+    def weigh_patterns(self, items: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the exact weight of conjunctions of literals, given by their indices, shape (n, length)."""
+        if self.exact:
+            return self.weigh(intersections(self.rows, items))
+        return weighted_count(intersections(self._bits, items), self._weights)
+
+
+def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """Return the rows in all sets that each line of `items` names; -1, never first, names every row."""
+    width = rows.shape[1]
+    result = np.empty((len(items), width), dtype=np.uint64)
+    sets = np.concatenate((rows, np.full((1, width), ~np.uint64(0))))
+    step = max(1, _CHUNK_WORDS // max(1, width))
+    buffer = np.empty((step, width), dtype=np.uint64)
+    for start in range(0, len(items), step):
+        chunk = items[start : start + step]
+        cover, other = result[start : start + step], buffer[: len(chunk)]
+        np.take(sets, chunk[:, 0], axis=0, out=cover, mode="wrap")
+        for column in range(1, items.shape[1]):
+            np.take(sets, chunk[:, column], axis=0, out=other, mode="wrap")
+            np.bitwise_and(cover, other, out=cover)
+    return result
+
+
+def _reordered(bits: NDArray[np.uint64], sources: NDArray[np.intp], n_rows: int) -> NDArray[np.uint64]:
+    """Row sets with row ``sources[i]`` at place ``i``; source `n_rows` stands for a row in no set."""
+    result = np.empty((len(bits), len(sources) // 64), dtype=np.uint64)
+    if len(bits) * len(sources) >= _MANY_BITS and compiled() and ready():
+        from ooa.kernels.bits import reorder
+
+        reorder(bits, sources, n_rows, result)
+        return result
+    step = max(1, _UNPACKED_BYTES // (n_rows + len(sources) + 1))
+    for start in range(0, len(bits), step):
+        chunk = bits[start : start + step]
+        mask = np.zeros((len(chunk), n_rows + 1), dtype=bool)
+        mask[:, :-1] = unpack(chunk, n_rows)
+        result[start : start + step] = pack(mask[:, sources])
+    return result

@@ -1,0 +1,194 @@
+"""Fewer candidates: drop what cannot matter (safe); if too many are left, keep the best by score."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.data.bitsets import pack
+from ooa.data.rows import Rows
+from ooa.objective import Objective, exact_sum
+
+from .bounds import least_positive_support, most_negative_support
+from .candidates import Candidates
+
+Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[Any]], NDArray[np.float64]]
+
+#: Dominance compares pairs of patterns; beyond this many the comparison costs more than it saves.
+DOMINANCE_LIMIT = 20_000
+
+
+@dataclass
+class Screening:
+    """What screening did: the number of candidates left after each step, and whether all steps were safe."""
+
+    safe: bool = True
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def screen(
+    candidates: Candidates,
+    rows: Rows,
+    objective: Objective,
+    *,
+    upper: Fraction | None,
+    removal: bool = True,
+    dominance: bool = True,
+    pairs: bool = True,
+    max_candidates: int | None = None,
+    score: Score | None = None,
+    deadline: float | None = None,
+) -> tuple[Candidates, Screening]:
+    """Screen candidates.
+
+    Parameters
+    ----------
+    candidates : what was mined
+    rows : the (distinct) rows they cover
+    objective : the prices
+    upper : value L of a known rule set, or None
+    removal : whether patterns that do not earn their price may be dropped (Theorem 2); not beside a
+        constraint that taking out a pattern can violate
+    dominance : whether patterns that another one can stand in for may be dropped; likewise
+    pairs : whether to compare patterns that cover different rows for it, which takes most of the time
+    max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
+    score : `score(positive, negative, length)`, larger is better; see `information_gain`
+    deadline : instant of `time.monotonic()` after which dominance is left undone
+
+    Returns
+    -------
+    The candidates left, in their old order, and a `Screening`.
+    """
+    report = Screening(counts={"mined": len(candidates)})
+    total = exact_sum(rows.positive) + exact_sum(rows.negative)
+    candidates = candidates.take(_within_bounds(candidates, objective, total, upper, removal))
+    report.counts["within the bounds"] = len(candidates)
+    if dominance:
+        candidates = candidates.take(cheapest_of_equals(candidates))
+        report.counts["distinct coverage"] = len(candidates)
+        if pairs and len(candidates) <= DOMINANCE_LIMIT:
+            candidates = candidates.take(~dominated(candidates, rows, deadline))
+            report.counts["not dominated"] = len(candidates)
+    if max_candidates is not None and len(candidates) > max_candidates:
+        score = score or information_gain(rows.positive.sum(), rows.negative.sum())
+        candidates = best_by_score(candidates, max_candidates, score)
+        report.counts["best by score"] = len(candidates)
+        report.safe = False
+    return candidates, report
+
+
+def best_by_score(candidates: Candidates, size: int, score: Score) -> Candidates:
+    """The best so many candidates by score, in their old order; of equals the shorter, then the first."""
+    merit = np.asarray(score(candidates.positive, candidates.negative, candidates.length))
+    best = np.lexsort((np.arange(len(candidates)), candidates.length, -merit))[:size]
+    return candidates.take(np.sort(best))
+
+
+def information_gain(positive: float, negative: float, gamma: float = 0.0) -> Score:
+    """The paper's score, InfoGain(S | z) - gamma * length(z), in bits.
+
+    Parameters
+    ----------
+    positive, negative : total weights of the two classes
+    gamma : price of one literal
+
+    Examples
+    --------
+    >>> score = information_gain(2, 2, gamma=0.1)
+    >>> score(np.array([2.0, 1.0]), np.array([0.0, 1.0]), np.array([1, 1])).round(3).tolist()
+    [0.9, -0.1]
+    """
+
+    def entropy(p: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weight times entropy."""
+        whole = p + n
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = [np.where(part > 0, part * np.log2(part / whole), 0.0) for part in (p, n)]
+        return -(parts[0] + parts[1])
+
+    def score(p: NDArray[np.float64], n: NDArray[np.float64], length: NDArray[Any]) -> NDArray[np.float64]:
+        before = entropy(np.array(positive), np.array(negative))
+        after = entropy(p, n) + entropy(positive - p, negative - n)
+        gain: NDArray[np.float64] = (before - after) / (positive + negative) - gamma * length
+        return gain
+
+    return score
+
+
+def dominated(candidates: Candidates, rows: Rows, deadline: float | None = None) -> NDArray[np.bool_]:
+    """Which candidates another one makes superfluous.
+
+    z is dominated by z' if z' covers all positives that z covers, no negative that z does not cover,
+    and has no more literals. Putting z' in the place of z then never makes a rule set worse or larger.
+    Of equals the first counts.
+    """
+    size = len(candidates)
+    order = np.lexsort((np.arange(size), candidates.length, candidates.negative, -candidates.positive))
+    # In this order a dominating pattern always precedes, so comparing with the survivors is enough.
+    # One word at a time, the survivors' words side by side: most rivals fail on the first words.
+    good = np.ascontiguousarray((candidates.bits[order] & pack(rows.positive > 0)).T)
+    bad = np.ascontiguousarray((candidates.bits[order] & pack(rows.negative > 0)).T)
+    length, negative = candidates.length[order], candidates.negative[order]
+    drop = np.zeros(size, dtype=bool)
+    kept_good, kept_bad = np.empty_like(good), np.empty_like(bad)
+    kept_length, kept_negative = np.empty_like(length), np.empty_like(negative)
+    n = 0
+    for i in range(size):
+        rivals = np.flatnonzero((kept_length[:n] <= length[i]) & (kept_negative[:n] <= negative[i]))
+        for word in range(len(good)):
+            if not len(rivals):
+                break
+            misses = (good[word, i] & ~kept_good[word, rivals]) | (kept_bad[word, rivals] & ~bad[word, i])
+            rivals = rivals[misses == 0]
+        drop[i] = len(rivals) > 0
+        if not drop[i]:
+            kept_good[:, n], kept_bad[:, n] = good[:, i], bad[:, i]
+            kept_length[n], kept_negative[n] = length[i], negative[i]
+            n += 1
+        if deadline is not None and i % 256 == 0 and time.monotonic() > deadline:
+            break
+    out = np.zeros(size, dtype=bool)
+    out[order] = drop
+    return out
+
+
+def _within_bounds(
+    candidates: Candidates, objective: Objective, total: Fraction, upper: Fraction | None, removal: bool
+) -> NDArray[np.bool_]:
+    keep = np.zeros(len(candidates), dtype=bool)
+    for length in np.unique(candidates.length).tolist():
+        fits = candidates.length == length
+        if removal:
+            fits &= candidates.positive > least_positive_support(objective, total, length)
+        if upper is not None:
+            fits &= candidates.negative <= most_negative_support(objective, total, length, upper)
+        keep |= fits
+    return keep
+
+
+def cheapest_of_equals(candidates: Candidates) -> NDArray[np.bool_]:
+    """Of the candidates that cover the same rows, the shortest; of those the first."""
+    bits, order = candidates.bits, np.argsort(candidates.length, kind="stable")
+    _, first, group = np.unique(_fingerprints(bits)[order], return_index=True, return_inverse=True)
+    keep = np.ones(len(candidates), dtype=bool)
+    later = np.flatnonzero(first[group] != np.arange(len(order)))
+    same = (bits[order[later]] == bits[order[first[group[later]]]]).all(axis=1)
+    keep[order[later[same]]] = False  # what merely shares a fingerprint stays
+    return keep
+
+
+def _fingerprints(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of each row set: sorting a million of these takes a fraction of sorting the sets."""
+    factor = 2 * np.random.default_rng(0).integers(2**63, size=(2, bits.shape[1]), dtype=np.uint64) + 1
+    result = np.empty(len(bits), dtype=np.uint64)
+    for start in range(0, len(bits), 4096):  # few enough to stay in cache
+        words = bits[start : start + 4096] * factor[0]
+        words ^= words >> np.uint64(32)
+        result[start : start + 4096] = (words * factor[1]).sum(axis=1)
+    return result

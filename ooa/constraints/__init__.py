@@ -1,0 +1,61 @@
+"""Constraints on rule sets, ready-made; each is a function from a formulation to rows of its model.
+
+A constraint of your own is any function `f -> rows`, written with the words of
+`ooa.formulations.vocabulary.Vocabulary`, and holds for OOA and OOAx alike::
+
+    def few_missed_in_the_north(f):
+        return f.error[f.label & north].sum() <= 3
+
+Counts are weighted counts, numbers are taken as the decimals they look like, and every constraint is
+checked again on the rule set's own predictions.
+
+Two attributes say which reductions stay valid beside a constraint, because no rule set that meets it
+needs what they leave out. `allows_removal`: it still holds when any pattern is taken out of a rule set.
+`allows_dominance`: it still holds when a pattern makes way for another one, that may be there already,
+if that covers all of its positives, none but its negatives and has no more literals. Both are False
+for a function that does not have them.
+"""
+
+from .base import Constraint
+from .error_rates import (
+    max_false_negatives,
+    max_false_positives,
+    min_precision,
+    min_sensitivity,
+    min_specificity,
+)
+from .fairness import demographic_parity, equal_opportunity, predictive_equality
+from .structure import (
+    at_most_one_of,
+    budget,
+    forbid_pattern,
+    forbid_together,
+    max_total_literals,
+    max_uses,
+    min_support_per_pattern,
+    monotone,
+    require_attribute,
+    require_pattern,
+)
+
+__all__ = [
+    "Constraint",
+    "at_most_one_of",
+    "budget",
+    "demographic_parity",
+    "equal_opportunity",
+    "forbid_pattern",
+    "forbid_together",
+    "max_false_negatives",
+    "max_false_positives",
+    "max_total_literals",
+    "max_uses",
+    "min_precision",
+    "min_sensitivity",
+    "min_specificity",
+    "min_support_per_pattern",
+    "monotone",
+    "predictive_equality",
+    "require_attribute",
+    "require_pattern",
+]

@@ -1,0 +1,117 @@
+"""What ready-made constraints are made of: their base class, checks of arguments, and exact rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ooa.errors import OptionError
+from ooa.model.expressions import Expression, FloatArray, Rows
+from ooa.objective import exact
+
+if TYPE_CHECKING:
+    from ooa.formulations.base import Formulation
+
+#: Rows count in steps as long as the largest coefficient is at most so many of them.
+MOST_STEPS = 10**6
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """Base of the ready-made constraints: values that compare, print and pickle."""
+
+    allows_removal: ClassVar[bool] = False
+    allows_dominance: ClassVar[bool] = False
+
+    def __call__(self, f: Formulation) -> Rows | list[Rows]:
+        """The rows that say it in the formulation's model."""
+        raise TypeError(f"{type(self).__name__} says nothing")
+
+    def number(self, field: str, most: int | None = None) -> Fraction:
+        """An argument as the decimal it looks like, checked to be at least 0, and at most `most`."""
+        value = getattr(self, field)
+        wanted = "at least 0" if most is None else f"between 0 and {most}"
+        try:
+            number = exact(value, field)
+        except OptionError:
+            number = Fraction(-1)
+        if number < 0 or (most is not None and number > most):
+            raise OptionError(f"{type(self).__name__}: {field} must be a number {wanted}, not {value!r}")
+        return number
+
+    def whole_number(self, field: str) -> int:
+        """An argument that counts something, checked."""
+        number = self.number(field)
+        if number.denominator != 1:
+            raise OptionError(
+                f"{type(self).__name__}: {field} must be a whole number, not {getattr(self, field)!r}"
+            )
+        return int(number)
+
+    def column(self, name: Any) -> str:
+        """The name of a column, checked to be one."""
+        if not isinstance(name, str):
+            raise OptionError(f"{type(self).__name__} needs the name of a column, not {name!r}")
+        return name
+
+
+class Term(NamedTuple):
+    """A part of a row: `factor * weight[i]` times an expression that is 0 or 1, for every i."""
+
+    expression: Expression
+    weight: FloatArray
+    factor: Fraction
+
+
+def weighted(expression: Expression, weight: FloatArray, factor: Fraction = Fraction(1)) -> Term:
+    """The part of a row about those entries that weigh anything."""
+    some = np.flatnonzero(weight)
+    return Term(expression[some], weight[some], factor)
+
+
+def at_most(limit: Fraction, *terms: Term) -> list[Rows]:
+    """The row that says that some terms add up to at most `limit`; none if there is nothing to add.
+
+    The row counts in the largest step that all coefficients are multiples of, and its right-hand side
+    is the largest number of steps within the limit. So it holds exactly for what meets the limit
+    exactly, whatever rounding does to 0.05 * 20. Where there is no such step worth the name, as with
+    weights of many digits, it holds within the solver's tolerance.
+    """
+    terms = tuple(term for term in terms if len(term.weight) and term.factor)
+    if not terms:
+        return []
+    exactly = [_fractions(term) for term in terms]
+    largest = max(abs(value) for values, _ in exactly for value in values)
+    step = common_step([value for values, _ in exactly for value in values], largest / MOST_STEPS)
+    scale, side = (step, Fraction(math.floor(limit / step))) if step else (largest, limit / largest)
+    row: Any = 0
+    for term, (values, place) in zip(terms, exactly):
+        row = row + (term.expression * np.array([float(value / scale) for value in values])[place]).sum()
+    return [row <= float(side)]
+
+
+def common_step(values: list[Fraction], least: Fraction) -> Fraction | None:
+    """The largest step that all values are multiples of, or None if it is below `least`.
+
+    Examples
+    --------
+    >>> common_step([Fraction(1, 2), Fraction(3, 4)], Fraction(1, 100))
+    Fraction(1, 4)
+    """
+    step = Fraction(0)
+    for value in values:
+        bottom = math.lcm(step.denominator, value.denominator)
+        step = Fraction(math.gcd(int(step * bottom), int(value * bottom)), bottom)
+        if step < least:
+            return None
+    return step
+
+
+def _fractions(term: Term) -> tuple[list[Fraction], Any]:
+    """The distinct coefficients of a term, exactly, and which of them every entry has."""
+    distinct, place = np.unique(term.weight, return_inverse=True)
+    return [term.factor * Fraction(value) for value in distinct.tolist()], place.reshape(-1)

@@ -1,0 +1,127 @@
+"""Constraints on errors: how much may be missed or covered wrongly, as weights or as shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ooa.model.expressions import Rows
+from ooa.objective import exact_sum
+
+from .base import Constraint, at_most, weighted
+
+if TYPE_CHECKING:
+    from ooa.formulations.base import Formulation
+
+
+@dataclass(frozen=True)
+class max_false_negatives(Constraint):
+    """At most so much weight of positives is missed.
+
+    Examples
+    --------
+    >>> max_false_negatives(2)
+    max_false_negatives(most=2)
+    """
+
+    most: float
+    allows_dominance = True
+
+    def __post_init__(self) -> None:
+        self.number("most")
+
+    def __call__(self, f: Formulation) -> list[Rows]:
+        """The missed weigh at most so much."""
+        return at_most(self.number("most"), weighted(f.error, f.weight * f.label))
+
+
+@dataclass(frozen=True)
+class max_false_positives(Constraint):
+    """At most so much weight of negatives is covered.
+
+    Examples
+    --------
+    >>> max_false_positives(2)
+    max_false_positives(most=2)
+    """
+
+    most: float
+    allows_removal = True
+    allows_dominance = True
+
+    def __post_init__(self) -> None:
+        self.number("most")
+
+    def __call__(self, f: Formulation) -> list[Rows]:
+        """The wrongly covered weigh at most so much."""
+        return at_most(self.number("most"), weighted(f.error, f.weight * ~f.label))
+
+
+@dataclass(frozen=True)
+class min_sensitivity(Constraint):
+    """At least this share of the positives is covered.
+
+    Examples
+    --------
+    >>> min_sensitivity(0.95)
+    min_sensitivity(least=0.95)
+    """
+
+    least: float
+    allows_dominance = True
+
+    def __post_init__(self) -> None:
+        self.number("least", 1)
+
+    def __call__(self, f: Formulation) -> list[Rows]:
+        """The missed weigh at most the rest of the positives."""
+        weight = f.weight * f.label
+        return at_most((1 - self.number("least")) * exact_sum(weight), weighted(f.error, weight))
+
+
+@dataclass(frozen=True)
+class min_specificity(Constraint):
+    """At least this share of the negatives is not covered.
+
+    Examples
+    --------
+    >>> min_specificity(0.95)
+    min_specificity(least=0.95)
+    """
+
+    least: float
+    allows_removal = True
+    allows_dominance = True
+
+    def __post_init__(self) -> None:
+        self.number("least", 1)
+
+    def __call__(self, f: Formulation) -> list[Rows]:
+        """The wrongly covered weigh at most the rest of the negatives."""
+        weight = f.weight * ~f.label
+        return at_most((1 - self.number("least")) * exact_sum(weight), weighted(f.error, weight))
+
+
+@dataclass(frozen=True)
+class min_precision(Constraint):
+    """At least this share of what is predicted positive is positive; a rule set that covers nothing meets it.
+
+    Taking out a pattern can violate it: what is left may be the worse part.
+
+    Examples
+    --------
+    >>> min_precision(0.9)
+    min_precision(least=0.9)
+    """
+
+    least: float
+    allows_dominance = True
+
+    def __post_init__(self) -> None:
+        self.number("least", 1)
+
+    def __call__(self, f: Formulation) -> list[Rows]:
+        """TP >= p (TP + FP), with TP = positives - missed."""
+        p, positives = self.number("least"), f.weight * f.label
+        missed = weighted(f.error, positives, 1 - p)
+        return at_most((1 - p) * exact_sum(positives), missed, weighted(f.error, f.weight * ~f.label, p))

@@ -1,0 +1,133 @@
+"""Fairness constraints: rates of positive predictions that must not differ much between groups of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.data.columns import Column
+from ooa.data.frames import open_frame
+from ooa.errors import OptionError
+from ooa.model.expressions import Rows
+from ooa.objective import exact_sum
+
+from .base import Constraint, at_most, weighted
+
+if TYPE_CHECKING:
+    from ooa.formulations.base import Formulation
+
+#: Every two groups are compared, so that more groups than this are a column that holds no groups.
+MOST_GROUPS = 100
+
+
+@dataclass(frozen=True, repr=False)
+class _Gap(Constraint):
+    group: Any
+    gap: float
+
+    def __post_init__(self) -> None:
+        self.number("gap", 1)
+        if not isinstance(self.group, str):
+            codes = _numbered(open_frame({"group": self.group}).column("group"))
+            object.__setattr__(self, "group", tuple(codes.tolist()))  # hashes, compares and pickles
+
+    def __repr__(self) -> str:
+        group = repr(self.group)
+        if not isinstance(self.group, str):
+            group = f"<{len(self.group)} rows in {len(set(self.group) - {-1})} groups>"
+        return f"{type(self).__name__}(group={group}, gap={self.gap!r})"
+
+    def among(self, f: Formulation) -> NDArray[np.bool_]:
+        """The rows whose predictions count; all, unless a constraint says otherwise."""
+        return np.ones(len(f.label), dtype=bool)
+
+    def __call__(self, f: Formulation) -> list[Rows]:
+        """For every two groups, the rate of the one less the rate of the other is at most `gap`."""
+        codes = self._codes(f)
+        shares = []
+        for code in np.unique(codes[codes >= 0]):
+            weight = f.weight * (self.among(f) & (codes == code))
+            if weight.any():  # a group without such rows has no rate
+                shares.append((weight, 1 / exact_sum(weight)))
+        rows = []
+        for (one, share), (other, other_share) in permutations(shares, 2):
+            terms = weighted(f.predicted, one, share), weighted(f.predicted, other, -other_share)
+            rows += at_most(self.number("gap"), *terms)
+        return rows
+
+    def _codes(self, f: Formulation) -> NDArray[np.int64]:
+        """The number of every row's group; -1 where it has none."""
+        if isinstance(self.group, str):
+            codes = _numbered(f.table.columns[f.attribute_number(self.group)])
+        else:
+            codes = np.array(self.group, dtype=np.int64)
+        if len(codes) != f.table.n_rows:
+            raise OptionError(f"group has {len(codes)} values for {f.table.n_rows} rows")
+        found = len(np.unique(codes[codes >= 0]))
+        if found > MOST_GROUPS:
+            raise OptionError(f"group has {found} different values, more than the {MOST_GROUPS} allowed")
+        return codes
+
+
+@dataclass(frozen=True, repr=False)
+class demographic_parity(_Gap):
+    """The share predicted positive differs by at most `gap` between any two groups.
+
+    Parameters
+    ----------
+    group : name of a column of the table, or one value for every training row (a list, array or Series);
+        it need not be a feature. Rows without a value belong to no group.
+    gap : largest difference, between 0 and 1
+
+    Examples
+    --------
+    >>> demographic_parity("sex", 0.1)
+    demographic_parity(group='sex', gap=0.1)
+    >>> demographic_parity(["f", "m", None, "f"], 0.1)
+    demographic_parity(group=<4 rows in 2 groups>, gap=0.1)
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class equal_opportunity(_Gap):
+    """The share of the positives that is covered differs by at most `gap` between any two groups.
+
+    Parameters are those of `demographic_parity`. A group without positives does not count.
+
+    Examples
+    --------
+    >>> equal_opportunity("sex", 0.1)
+    equal_opportunity(group='sex', gap=0.1)
+    """
+
+    def among(self, f: Formulation) -> NDArray[np.bool_]:
+        """The positives."""
+        return f.label
+
+
+@dataclass(frozen=True, repr=False)
+class predictive_equality(_Gap):
+    """The share of the negatives that is covered differs by at most `gap` between any two groups.
+
+    Parameters are those of `demographic_parity`. A group without negatives does not count.
+
+    Examples
+    --------
+    >>> predictive_equality("sex", 0.1)
+    predictive_equality(group='sex', gap=0.1)
+    """
+
+    def among(self, f: Formulation) -> NDArray[np.bool_]:
+        """The negatives."""
+        return ~f.label
+
+
+def _numbered(column: Column) -> NDArray[np.int64]:
+    """Number the distinct values of a column; -1 where it has none."""
+    codes = np.full(len(column), -1, dtype=np.int64)
+    codes[~column.missing] = np.unique(column.values[~column.missing], return_inverse=True)[1].reshape(-1)
+    return codes

@@ -1,0 +1,1 @@
+"""From frames to columns to a table, and its distinct weighted rows."""

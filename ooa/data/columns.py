@@ -1,0 +1,339 @@
+"""Typed columns: how one column of any origin becomes numbers or category codes.
+
+A column is *numeric* (float64, missing is NaN) or *categorical* (int32 codes, missing is -1). Booleans and
+text are categorical; text that looks like a number is still text. Dates and timestamps are numeric: whole
+microseconds since 1970-01-01 UTC (a timestamp without a time zone is read as UTC). Whole numbers beyond 2**53
+that a float does not keep are refused. Rows are counted from 0.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import numbers
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.errors import DataError
+
+__all__ = ["Category", "Column", "Kind", "canonical_value"]
+
+Kind: TypeAlias = Literal["numeric", "categorical"]
+Category: TypeAlias = str | bool | int | float
+
+#: Up to here a float keeps every whole number.
+EXACT = 2**53
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+_FAMILIES: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("true/false values", (bool, np.bool_)),  # before numbers: bool is an int in Python
+    ("numbers", (numbers.Real, decimal.Decimal)),
+    ("text", (str,)),
+    ("dates", (datetime.date, np.datetime64)),
+)
+
+
+def canonical_value(value: object) -> Category:
+    """Return a category's value as a plain str, bool, int or float; whole floats become ints.
+
+    Raises
+    ------
+    DataError
+        If the value is missing or of any other type.
+
+    Examples
+    --------
+    >>> canonical_value(np.float64(3.0)), canonical_value(np.True_), canonical_value("3")
+    (3, True, '3')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, (numbers.Real, decimal.Decimal)):
+        number = float(value)
+        if not math.isnan(number):
+            return int(number) if number.is_integer() else number
+    raise DataError(f"{value!r} cannot be a category: only text, true/false and numbers can")
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One attribute's values, one per row.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"numeric", "categorical"}
+    values : ndarray
+        Numeric: float64, NaN where missing. Categorical: int32 codes into `categories`, -1 where missing.
+    categories : tuple
+        Categorical only: the values that occur, in ascending order (booleans always have both).
+    time : bool
+        Numeric only: whether the values are microseconds since 1970-01-01 UTC.
+
+    Examples
+    --------
+    >>> from ooa.data.frames import open_frame
+    >>> column = open_frame({"colour": ["red", None, "blue"]}).column("colour")
+    >>> column.kind, column.categories, column.values.tolist(), column.missing.tolist()
+    ('categorical', ('blue', 'red'), [1, -1, 0], [False, True, False])
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    categories: tuple[Category, ...] = ()
+    time: bool = False
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Truth value per row: is the value missing?"""
+        return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
+
+    def take(self, rows: slice | NDArray[Any]) -> Column:
+        """Return the column of the given rows, with the same categories."""
+        return replace(self, values=self.values[rows])
+
+
+def column_of(name: str, raw: object, kind: Kind | None, offset: int) -> Column:
+    """Return a `Column`, a narwhals Series or a one-dimensional array as a column of the kind asked for.
+
+    `offset` is the number of the first row, for messages.
+    """
+    if isinstance(raw, Column):
+        return _recast(raw, kind)
+    if isinstance(raw, np.ndarray):
+        return _from_array(name, raw, kind, offset)
+    return _from_series(name, raw, kind, offset)
+
+
+def _from_series(name: str, series: Any, kind: Kind | None, offset: int) -> Column:
+    """Convert a narwhals Series."""
+    import narwhals as nw
+
+    dtype = series.dtype
+    if isinstance(dtype, (nw.Datetime, nw.Date)):
+        return _times(name, _floats(series.dt.timestamp("us").to_numpy()), kind)
+    if dtype.is_nested():
+        raise DataError(f"Column {name!r} holds nested values ({dtype}); a cell must be a single value")
+    if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        kind = kind or "categorical"
+        if series.implementation.is_pyarrow():  # its dictionaries lose their nulls on the way to numpy
+            native = series.to_native()
+            series = nw.from_native(native.cast(native.type.value_type), series_only=True)
+    factorised = _factorised(series)
+    if factorised is not None:
+        codes, values = factorised
+        if all(isinstance(value, str) for value in values):
+            return _recast(_coded(name, codes, values), kind)
+    if dtype.is_integer() and _beyond(series.min(), series.max()):
+        # Some libraries make floats of integers with gaps, and so would hide what gets lost.
+        return _from_objects(name, np.array(series.to_list(), dtype=object), kind, offset)
+    return _from_array(name, np.asarray(series.to_numpy()), kind, offset)
+
+
+def _factorised(series: Any) -> tuple[NDArray[Any], list[object]] | None:
+    """Return codes and values of a text or category Series where its library finds them faster than we."""
+    import narwhals as nw
+
+    if not isinstance(series.dtype, (nw.String, nw.Categorical, nw.Enum)):
+        return None
+    if series.implementation.is_pandas_like():
+        native = series.to_native()
+        in_arrow = getattr(native.dtype, "storage", "") == "pyarrow" or hasattr(native.dtype, "pyarrow_dtype")
+        if not in_arrow and str(native.dtype) != "category":
+            return None  # pandas before 3 takes texts that differ after a NUL for the same
+        codes, values = native.factorize()
+        return np.asarray(codes), list(values)
+    values = series.drop_nulls().unique().to_list()
+    if not values:
+        return np.full(len(series), -1), []
+    places = series.replace_strict(values, list(range(len(values))), return_dtype=nw.Float64).to_numpy()
+    return np.where(np.isnan(places), -1, places).astype(np.int64), values
+
+
+def _from_array(name: str, array: NDArray[Any], kind: Kind | None, offset: int) -> Column:
+    """Convert a one-dimensional array by its dtype."""
+    match array.dtype.kind:
+        case "b":
+            return _recast(Column(name, "categorical", array.astype(np.int32), (False, True)), kind)
+        case "i" | "u" | "f":
+            if kind == "categorical":
+                return _coded_numbers(name, array)
+            floats = _floats(array)
+            if array.dtype.kind != "f" and len(array) and _beyond(array.min(), array.max()):
+                _check_exact(name, array.tolist(), floats, np.arange(len(array)) + offset)
+            return Column(name, "numeric", floats)
+        case "M":
+            micro = array.astype("datetime64[us]")
+            return _times(name, np.where(np.isnat(micro), np.nan, micro.astype(np.int64)), kind)
+        case "U" | "T" | "O":
+            return _from_objects(name, array.astype(object, copy=False), kind, offset)
+    raise DataError(
+        f"Column {name!r} has type {array.dtype}, which is neither numbers, text, true/false nor dates"
+    )
+
+
+def _from_objects(name: str, array: NDArray[Any], kind: Kind | None, offset: int) -> Column:
+    """Convert an array of Python objects, all of one family or missing."""
+    import pandas as pd
+
+    missing = np.asarray(pd.isna(array), dtype=bool)
+    present = array[~missing]
+    family = _family(name, array, missing, offset)
+    if family is None:
+        return _all_missing(name, len(array), kind or "numeric")
+    if family == "text":
+        if kind == "numeric":
+            row = int(np.argmin(missing))
+            raise DataError(f"Column {name!r} holds text, not numbers (row {row + offset}: {array[row]!r})")
+        return _coded(name, *_factorise(present, missing))
+    if family == "true/false values":
+        values = np.full(len(array), -1, dtype=np.int32)
+        values[~missing] = present.astype(bool)
+        return _recast(Column(name, "categorical", values, (False, True)), kind)
+    if family == "numbers" and kind == "categorical":
+        return _coded(name, *_factorise(present, missing))
+    floats = np.full(len(array), np.nan)
+    try:
+        floats[~missing] = [_micro(v) for v in present] if family == "dates" else present.astype(np.float64)
+    except OverflowError:
+        raise DataError(f"Column {name!r} holds a number too large for a float") from None
+    if family == "dates":
+        return _times(name, floats, kind)
+    if np.nanmax(np.abs(floats)) >= EXACT:
+        _check_exact(name, present, floats[~missing], np.flatnonzero(~missing) + offset)
+    return Column(name, "numeric", floats + 0.0)
+
+
+def _micro(value: Any) -> int:
+    """Return a date or timestamp as whole microseconds since 1970-01-01 UTC."""
+    if isinstance(value, np.datetime64):
+        return int(value.astype("datetime64[us]").astype(np.int64))
+    if not isinstance(value, datetime.datetime):
+        value = datetime.datetime(value.year, value.month, value.day)
+    if value.tzinfo is None:
+        value = value.replace(tzinfo=datetime.timezone.utc)
+    return int((value - _EPOCH) // datetime.timedelta(microseconds=1))
+
+
+def _family(name: str, array: NDArray[Any], missing: NDArray[np.bool_], offset: int) -> str | None:
+    """Return what the present values are, None if there are none; raise at the first that differs."""
+    types = dict.fromkeys(map(type, array[~missing]))
+    families = {t: next((f for f, bases in _FAMILIES if issubclass(t, bases)), None) for t in types}
+    if None not in families.values() and len(set(families.values())) <= 1:
+        return next(iter(families.values()), None)
+    first = None
+    for row in np.flatnonzero(~missing):
+        value = array[row]
+        family = families[type(value)]
+        if family is None:
+            raise DataError(
+                f"Column {name!r}, row {row + offset}: a value of type {type(value).__name__} is neither "
+                "a number, text, true/false nor a date; convert the column, for example to text"
+            )
+        first = first or family
+        if family != first:
+            raise DataError(
+                f"Column {name!r} mixes {first} and {family}: "
+                f"the first to differ is row {row + offset} ({value!r})"
+            )
+    raise AssertionError("unreachable")
+
+
+def _beyond(least: Any, most: Any) -> bool:
+    """Whether whole numbers go beyond those that floats tell apart."""
+    return isinstance(most, numbers.Integral) and (int(most) > EXACT or int(least) < -EXACT)
+
+
+def _check_exact(
+    name: str, values: Iterable[Any], floats: NDArray[np.float64], rows: NDArray[np.int64]
+) -> None:
+    """Raise at the first whole number that a float does not keep, as another number would count as equal."""
+    for value, number, row in zip(values, floats.tolist(), rows.tolist()):
+        if isinstance(value, numbers.Integral) and number != int(value):
+            raise DataError(
+                f"Column {name!r}, row {row}: {int(value)} is beyond 2**53, where numbers are not told apart "
+                "exactly; if it is a code, take the column as categorical, otherwise divide it"
+            )
+
+
+def _floats(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Return numbers as float64 (nullable integers may arrive as objects), -0.0 as 0.0."""
+    return np.asarray(array, dtype=np.float64) + 0.0
+
+
+def _times(name: str, micro: NDArray[np.float64], kind: Kind | None) -> Column:
+    """Return a column of times."""
+    if kind == "categorical":
+        raise DataError(
+            f"Column {name!r} holds dates, which are numeric; convert it to text to use categories"
+        )
+    return Column(name, "numeric", micro, time=True)
+
+
+def _coded_numbers(name: str, array: NDArray[Any]) -> Column:
+    """Return numbers as categories."""
+    missing = np.isnan(array)
+    values = np.full(len(array), -1, dtype=np.int32)
+    distinct, codes = np.unique(array[~missing], return_inverse=True)
+    values[~missing] = codes
+    return Column(name, "categorical", values, tuple(canonical_value(v) for v in distinct.tolist()))
+
+
+def _factorise(present: NDArray[Any], missing: NDArray[np.bool_]) -> tuple[NDArray[Any], list[object]]:
+    """Return codes and values of objects; a dict is faster than sorting, and exact on any text."""
+    place = {value: i for i, value in enumerate(dict.fromkeys(present))}
+    codes = np.full(len(missing), -1, dtype=np.int64)
+    codes[~missing] = np.fromiter(map(place.__getitem__, present), np.int64, len(present))
+    return codes, list(place)
+
+
+def _coded(name: str, codes: NDArray[Any], values: list[object]) -> Column:
+    """Return codes into values in any order as a column whose categories ascend."""
+    canonical = [canonical_value(value) for value in values]
+    categories = sorted(set(canonical))
+    position = {category: i for i, category in enumerate(categories)}
+    places = np.array([*(position[value] for value in canonical), -1], dtype=np.int32)  # code -1 stays -1
+    return Column(name, "categorical", places[codes], tuple(categories))
+
+
+def _all_missing(name: str, n_rows: int, kind: Kind) -> Column:
+    """Return a column without a single value."""
+    if kind == "numeric":
+        return Column(name, kind, np.full(n_rows, np.nan))
+    return Column(name, kind, np.full(n_rows, -1, dtype=np.int32))
+
+
+def _recast(column: Column, kind: Kind | None) -> Column:
+    """Return a converted column as the other kind, where its values allow it."""
+    if kind is None or kind == column.kind:
+        return column
+    if kind == "categorical":
+        if column.time:
+            return _times(column.name, column.values, kind)
+        return _coded_numbers(column.name, column.values)
+    texts = [category for category in column.categories if isinstance(category, str)]
+    if texts:
+        culprit = next((text for text in texts if not _reads_as_number(text)), texts[0])
+        raise DataError(f"Column {column.name!r} holds text, not numbers ({culprit!r})")
+    numbers_of = np.array([*map(float, column.categories), np.nan])  # code -1 picks the NaN at the end
+    return Column(column.name, "numeric", numbers_of[column.values])
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

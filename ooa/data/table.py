@@ -1,0 +1,224 @@
+"""The data of one problem: typed attributes, two labels, weights; equal rows merged into weighted ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.errors import DataError, OptionError
+
+from .columns import Category, Column, Kind
+from .frames import Frame, open_frame
+from .labels import read_labels, read_weights
+from .rows import Attribute, DistinctRows, Rows, merge_equal
+
+__all__ = ["Attribute", "DistinctRows", "Rows", "Table"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Rows):
+    """The data of one two-class problem, made by `Table.from_any`.
+
+    Attributes
+    ----------
+    attributes : tuple of Attribute
+    columns : tuple of Column
+    positive, negative : ndarray of float64
+        `weight` where the row is positive, or negative, and 0 elsewhere.
+    y : ndarray of bool
+        True where the label is the positive one.
+    weight : ndarray of float64
+    labels : tuple
+        The negative and the positive label.
+    target : str
+        What the label is called.
+
+    Examples
+    --------
+    >>> table = Table.from_any([{"age": 31, "smoker": True}, {"age": 50}, {"age": 31, "smoker": True}],
+    ...                        ["well", "ill", "ill"], positive="ill")
+    >>> table
+    Table(3 rows, 2 attributes, weight 2 positive, 1 negative)
+    >>> distinct = table.distinct()
+    >>> distinct.row.tolist(), distinct.positive.tolist(), distinct.negative.tolist()
+    ([0, 1, 0], [1.0, 1.0], [1.0, 0.0])
+    """
+
+    y: NDArray[np.bool_]
+    weight: NDArray[np.float64]
+    labels: tuple[Category, Category]
+    target: str
+
+    @classmethod
+    def from_any(
+        cls,
+        X: object,
+        y: object,
+        *,
+        positive: object = None,
+        sample_weight: object = None,
+        class_weight: object = None,
+        categorical: Sequence[str] = (),
+        numeric: Sequence[str] = (),
+        missing: Literal["false", "category"] | Sequence[str] = "false",
+    ) -> Table:
+        """Read a table from a frame, an array or a list of dicts, and check it.
+
+        Parameters
+        ----------
+        X : object
+            Anything `ooa.data.frames.open_frame` reads.
+        y : sequence, array, Series or str
+            The labels, or the name of the column of `X` that holds them.
+        positive : optional
+            The label to predict; by default True, the larger number, or the last in sorted order.
+        sample_weight : sequence of float, optional
+            What each row counts for; by default 1.
+        class_weight : "balanced" or dict, optional
+            A factor per label; see `ooa.data.labels.read_weights`.
+        categorical, numeric : sequence of str
+            Names of columns whose kind is not the one their type suggests.
+        missing : {"false", "category"} or sequence of str
+            Every literal but "is missing" is false for a missing value. "category", or the names of some
+            columns, makes missing a category of its own in categorical columns: "is missing" then is one of
+            their candidate literals.
+
+        Raises
+        ------
+        DataError
+            If the data cannot be used; the message names the column or row. Rows are counted from 0.
+        OptionError
+            If an option names no column or no label.
+        """
+        frame = open_frame(X)
+        names = list(frame.names)
+        labels_in, target = y, _name_of(y)
+        if isinstance(y, str):
+            labels_in, target = frame.column(y, kind="categorical"), y
+            names.remove(y)
+        if not names:
+            raise DataError("The table has no columns to learn from")
+        if frame.n_rows == 0:
+            raise DataError("The table has no rows")
+        columns = tuple(
+            frame.column(name, kind) for name, kind in _kinds(names, categorical, numeric).items()
+        )
+        _check_columns(columns)
+        labels = read_labels(labels_in, positive=positive, name=target)
+        if len(labels.y) != frame.n_rows:
+            raise DataError(f"{target!r} has {len(labels.y)} labels for {frame.n_rows} rows")
+        weight = read_weights(labels, sample_weight, class_weight)
+        return cls(
+            attributes=_attributes(columns, missing),
+            columns=columns,
+            positive=np.where(labels.y, weight, 0.0),
+            negative=np.where(labels.y, 0.0, weight),
+            y=labels.y,
+            weight=weight,
+            labels=(labels.negative, labels.positive),
+            target=target,
+        )
+
+    def take(self, X: object, names: Sequence[str] | None = None) -> Frame:
+        """Return other data as a frame of this table's attributes: by name, in this order, of these kinds.
+
+        Parameters
+        ----------
+        X : object
+            Anything `ooa.data.frames.open_frame` reads; other columns and another order do not matter.
+        names : sequence of str, optional
+            The attributes that are needed; by default all.
+
+        Raises
+        ------
+        DataError
+            If `X` lacks needed columns; the message names them all.
+
+        Examples
+        --------
+        >>> table = Table.from_any({"a": [1, 2], "b": ["u", "v"]}, [0, 1])
+        >>> table.take({"b": ["w"], "c": [0], "a": [5]}).names
+        ('a', 'b')
+        """
+        frame = open_frame(X)
+        known = {attribute.name: attribute for attribute in self.attributes}
+        unknown = [name for name in names or () if name not in known]
+        if unknown:
+            raise OptionError(f"{unknown[0]!r} is not an attribute of the table")
+        wanted = [attribute for name, attribute in known.items() if names is None or name in names]
+        absent = [attribute.name for attribute in wanted if attribute.name not in frame.names]
+        if absent:
+            raise DataError(f"The data lack the column(s) {', '.join(map(repr, absent))}")
+
+        def fetch(j: int, rows: slice) -> Column:
+            return frame.slice(rows.start, rows.stop).column(wanted[j].name, wanted[j].kind)
+
+        return Frame([attribute.name for attribute in wanted], frame.n_rows, fetch)
+
+    def distinct(self) -> DistinctRows:
+        """Merge the rows that agree on every attribute, in order of first appearance.
+
+        Missing equals missing, and -0.0 equals 0.0.
+        """
+        return merge_equal(self)
+
+
+def _name_of(y: object) -> str:
+    """Return the name a Series of labels carries, or "target"."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else "target"
+
+
+def _kinds(names: list[str], categorical: Sequence[str], numeric: Sequence[str]) -> dict[str, Kind | None]:
+    """Return every column's kind where it is given, None where its type decides."""
+    kinds: dict[str, Kind | None] = dict.fromkeys(names)
+    options: tuple[tuple[Kind, Sequence[str]], ...] = (("categorical", categorical), ("numeric", numeric))
+    for kind, chosen in options:
+        if isinstance(chosen, str):
+            raise OptionError(f"{kind}={chosen!r} must be a list of column names")
+        for name in map(str, chosen):
+            if name not in kinds:
+                raise OptionError(f"{kind} names {name!r}, which is not a column of the table")
+            if kinds[name] not in (None, kind):
+                raise OptionError(f"Column {name!r} is named both as categorical and as numeric")
+            kinds[name] = kind
+    return kinds
+
+
+def _check_columns(columns: tuple[Column, ...]) -> None:
+    """Raise on columns nothing can be learnt from: without any value, or with infinite ones."""
+    empty = [column.name for column in columns if column.missing.all()]
+    if empty:
+        raise DataError(f"Every value is missing in column(s) {', '.join(map(repr, empty))}: leave them out")
+    for column in columns:
+        values: NDArray[Any] = column.values
+        if column.kind == "categorical":
+            endless = [abs(c) == np.inf if isinstance(c, float) else False for c in column.categories]
+            infinite = np.array([*endless, False])[values]
+        else:
+            infinite = np.isinf(values)
+        if infinite.any():
+            raise DataError(f"Column {column.name!r}, row {int(np.argmax(infinite))}: the value is infinite")
+
+
+def _attributes(columns: tuple[Column, ...], missing: str | Sequence[str]) -> tuple[Attribute, ...]:
+    """Describe the columns, and mark those whose missing values are a category."""
+    kinds = {column.name: column.kind for column in columns}
+    if missing == "category":
+        chosen = {name for name, kind in kinds.items() if kind == "categorical"}
+    elif missing == "false":
+        chosen = set()
+    elif isinstance(missing, str):
+        raise OptionError(f"missing={missing!r} must be 'false', 'category' or a list of column names")
+    else:
+        chosen = set(map(str, missing))
+        for name in map(str, missing):
+            if name not in kinds:
+                raise OptionError(f"missing names {name!r}, which is not a column of the table")
+            if kinds[name] != "categorical":
+                raise OptionError(f"missing names {name!r}, which is numeric and so has no categories")
+    return tuple(Attribute(c.name, c.kind, c.categories, c.time, c.name in chosen) for c in columns)

@@ -1,0 +1,367 @@
+"""The scikit-learn estimators: OOAx, which selects among mined patterns, and OOA, which forms them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ooa.candidates.generate import candidate_literals
+from ooa.errors import OptionError
+
+from .base import RuleSetClassifier, _is
+
+if TYPE_CHECKING:
+    from ooa.candidates.generate import LiteralSet
+    from ooa.data.rows import Rows
+    from ooa.data.table import Table
+    from ooa.explore.rashomon import RashomonSet
+    from ooa.learning.ooax import Learned
+
+__all__ = ["OOAClassifier", "OOAxClassifier"]
+
+_LANGUAGE = ("thresholds", "max_thresholds", "ranges", "negations", "sets")
+
+
+class OOAxClassifier(RuleSetClassifier):
+    """A small rule set, mined, screened and then selected by an integer program, with a certificate.
+
+    It minimises ``errors / N + C1 * literals + C2 * patterns`` over the rule sets made of the candidate
+    patterns. Rows predicted positive are those on which at least one pattern holds.
+
+    Parameters
+    ----------
+    C1, C2 : float, default 0.002
+        Price of a literal and of a pattern, as shares of the training rows: with 0.01 a pattern has to save
+        errors on one percent of the rows to be worth having.
+    max_patterns : int or None, default 5
+        Most patterns in the rule set.
+    max_length : int or None, default 3
+        Most literals in a pattern.
+    min_support : float, optional
+        Least weight of the positives that a pattern covers (below 1: as a share of all positives). By
+        default what the prices imply, which loses nothing.
+    max_candidates : int or None, default 2000
+        Most patterns that the solver chooses from; if more are left after screening, the best by information
+        gain, and the certificate says so. The exact search goes through all of them.
+    gamma : float, default 0
+        Price of a literal in that ranking.
+    thresholds : {"auto", "distinct", "quantiles", "mdl", "tree", "round"} or dict, default "auto"
+        Where numeric columns are cut, or the cuts per column; see `ooa.candidate_literals`.
+    max_thresholds : int, default 9
+        Most cuts per numeric column.
+    ranges : bool, default False
+        Whether literals may be two-sided ranges between two cuts.
+    negations : bool, default False
+        Whether literals may be ``column ≠ value``.
+    sets : int, default 1
+        Most values in literals ``column in {value, ...}``; 1 for none.
+    selection : {"auto", "search", "ilp"}, default "auto"
+        How patterns are chosen: by the exact search, which needs no solver (extra `fast`; no constraints), by
+        the selection ILP, or by one after the other until there is a proof.
+    positive : label, optional
+        The label that the patterns describe; by default the last of `classes_`.
+    class_weight : "balanced" or dict, optional
+        A factor for the weight of each class.
+    categorical, numeric : sequence of str or int, default ()
+        Columns, by name or position, whose kind is not the one that their type suggests.
+    missing : {"false", "category", "literal"} or sequence of str, default "false"
+        A condition on a missing value is false. "category", or the names of some categorical columns, makes
+        missing a category there; "literal" offers ``column IS MISSING`` for every column.
+    start : RuleSet, optional
+        A rule set to start from; its patterns are candidates too.
+    constraints : sequence, default ()
+        What the rule set has to satisfy besides.
+    backend : str or Backend, default "highs"
+        The solver: "highs", "scip", "cbc", "gurobi", or one of your own.
+    time_limit : float or None, default 60
+        Seconds for the whole fit. When they are over, the best rule set so far is kept, with a warning that
+        states the gap.
+    gap : float, default 0
+        Relative gap between objective and bound at which to stop.
+    n_jobs : int, optional
+        Threads of the solver; 1 by default, -1 for one per processor.
+    random_state : int, RandomState or None, default 0
+        Seed of local search and solver. The default makes fits repeatable.
+    verbose : int, default 0
+        1 logs the stages to the logger ``ooa`` (on standard error if no handler is configured), 2 the
+        solver's own log too.
+    progress : bool, default False
+        Whether to show a live line with stage, objective and bound. It is written to standard error, where
+        terminals and notebooks rewrite it in place.
+    predict_columns : {"all", "used"}, default "all"
+        Which columns predictions need. "all" is scikit-learn's rule: all columns of the training data, in
+        the same order. With "used" a frame needs only those that the rules use, by name, in any order.
+
+    Attributes
+    ----------
+    rules_ : RuleSet
+        What was learned: print it, evaluate it, export it.
+    certificate_ : Certificate
+        Exact objective, proven bound and gap, among which patterns that is proved, seconds per stage.
+    classes_ : ndarray of shape (2,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if the columns have names.
+    solution_ : Solution or None
+        What the solver returned, if it was called.
+    trace_ : tuple of Progress
+        When better rule sets and bounds became known; `plot_progress` draws it.
+    explanation_ : str or None
+        If the rule set tells no training rows apart: why, and which prices would admit a first pattern.
+
+    Notes
+    -----
+    A fitted model keeps its training data, as numbers and codes of categories, for `report`, `path` and
+    `enumerate_optimal`: 8 bytes per number, 4 per category, and 25 per row. A copy (by `copy` or `pickle`, or
+    from another process) does not have them, so a saved model is small and holds no row of the data.
+
+    See Also
+    --------
+    OOAClassifier : forms the patterns inside one mixed-integer program.
+
+    Examples
+    --------
+    >>> from ooa.datasets import monks
+    >>> data = monks(1)
+    >>> model = OOAxClassifier().fit(data.X, data.y)
+    >>> print(model.rules_.to_text(unicode=False))
+    IF   (jacket_color = red)
+      OR (body_shape = octagon AND head_shape = octagon)
+      OR (body_shape = round AND head_shape = round)
+      OR (body_shape = square AND head_shape = square)
+    THEN predict monk = 1
+    ELSE predict monk = 0
+    >>> model.certificate_.proved, model.score(data.X, data.y)
+    (True, 1.0)
+    """
+
+    _method = "ooax"
+
+    def __init__(
+        self,
+        C1: Any = 0.002,
+        C2: Any = 0.002,
+        *,
+        max_patterns: int | None = 5,
+        max_length: int | None = 3,
+        min_support: float | None = None,
+        max_candidates: int | None = 2_000,
+        gamma: float = 0.0,
+        thresholds: Any = "auto",
+        max_thresholds: int = 9,
+        ranges: bool = False,
+        negations: bool = False,
+        sets: int = 1,
+        selection: str = "auto",
+        positive: Any = None,
+        class_weight: Any = None,
+        categorical: Any = (),
+        numeric: Any = (),
+        missing: Any = "false",
+        start: Any = None,
+        constraints: Any = (),
+        backend: Any = "highs",
+        time_limit: float | None = 60.0,
+        gap: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+        verbose: int = 0,
+        progress: bool = False,
+        predict_columns: str = "all",
+    ) -> None:
+        self.C1 = C1
+        self.C2 = C2
+        self.max_patterns = max_patterns
+        self.max_length = max_length
+        self.min_support = min_support
+        self.max_candidates = max_candidates
+        self.gamma = gamma
+        self.thresholds = thresholds
+        self.max_thresholds = max_thresholds
+        self.ranges = ranges
+        self.negations = negations
+        self.sets = sets
+        self.selection = selection
+        self.positive = positive
+        self.class_weight = class_weight
+        self.categorical = categorical
+        self.numeric = numeric
+        self.missing = missing
+        self.start = start
+        self.constraints = constraints
+        self.backend = backend
+        self.time_limit = time_limit
+        self.gap = gap
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.progress = progress
+        self.predict_columns = predict_columns
+
+    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
+        from ooa.learning.ooax import learn_ooax
+
+        return learn_ooax(table, **arguments)
+
+    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
+        names = ("max_length", "min_support", "max_candidates", "gamma", "selection", *_LANGUAGE)
+        chosen = {name: settings[name] for name in names}
+        return chosen | {"missing": _is(settings["missing"], "literal")}
+
+    def enumerate_optimal(
+        self,
+        n: int | None = None,
+        within: Any = None,
+        *,
+        distinct_predictions: bool = False,
+        **overrides: Any,
+    ) -> RashomonSet:
+        """List the best rule sets, or all that are nearly as good as the best.
+
+        It learns from the training data, as the estimator is set, and leaves the estimator as it is.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many rule sets; 10 if `within` is not given either, else no limit.
+        within : float, str or Fraction, optional
+            How much the objective may exceed the optimum.
+        distinct_predictions : bool, default False
+            Whether rule sets with equal predictions on the training rows count as one.
+        **overrides
+            Parameters of the constructor to be used for this call only.
+
+        Returns
+        -------
+        RashomonSet
+            See `ooa.enumerate_optimal`.
+
+        Examples
+        --------
+        >>> from ooa.datasets import monks
+        >>> data = monks(1)
+        >>> near = OOAxClassifier(max_length=2).fit(data.X, data.y).enumerate_optimal(within=0)
+        >>> len(near), near.complete
+        (1, True)
+        """
+        from ooa.explore.enumerate import enumerate_optimal
+
+        arguments = self._arguments("enumerate_optimal", overrides)
+        if arguments.pop("relative_gap"):
+            raise OptionError("enumerate_optimal proves its list to the end: gap must be 0")
+        table = self._ordered()
+        return enumerate_optimal(table, n, within, distinct_predictions=distinct_predictions, **arguments)
+
+    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
+        language = {name: settings[name] for name in _LANGUAGE}
+        return candidate_literals(rows, missing=_is(settings["missing"], "literal"), **language)
+
+
+class OOAClassifier(RuleSetClassifier):
+    """A small rule set whose patterns one mixed-integer program forms, with a certificate.
+
+    It minimises ``errors / N + C1 * literals + C2 * patterns`` over all rule sets of at most `max_patterns`
+    patterns: numeric columns may be cut anywhere, on one side or both, and patterns may be of any length.
+    On more than a few hundred rows `OOAxClassifier` is the faster way to a good rule set.
+
+    Parameters
+    ----------
+    C1, C2 : float, default 0.002
+        Price of a literal and of a pattern, as shares of the training rows.
+    max_patterns : int or None, default 5
+        Most patterns in the rule set.
+    single_category : bool, default True
+        Whether a literal on a categorical column names one value; otherwise it may name several.
+    formulation : {"compact", "paper"}, default "compact"
+        Two programs with the same optimum: the paper's, and one with far fewer variables.
+    thresholds : {"distinct", "auto", "quantiles", "mdl", "tree", "round"} or dict, default "distinct"
+        Where numeric columns may be cut: by default between any two neighbouring values. Fewer cuts make a
+        smaller program, and the certificate says so.
+    max_thresholds : int, default 9
+        Most cuts per numeric column, unless thresholds is "distinct".
+    positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
+    start : RuleSet, optional
+        A rule set to start from.
+    constraints, backend, time_limit, gap, n_jobs, random_state, verbose, progress, predict_columns : as for \
+`OOAxClassifier`
+
+    Attributes
+    ----------
+    rules_, certificate_, classes_, n_features_in_, feature_names_in_, solution_, trace_, explanation_ : as \
+for `OOAxClassifier`
+
+    See Also
+    --------
+    OOAxClassifier : selects among mined patterns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1, 5], [2, 1], [3, 4], [4, 2], [5, 5], [6, 1], [7, 3], [8, 2]])
+    >>> model = OOAClassifier(C1=0.01, C2=0.01).fit(X, [0, 0, 1, 1, 1, 1, 0, 0])
+    >>> print(model.rules_.to_text(compact=True, unicode=False))
+    (3 <= x0 <= 6) -> target = 1 ELSE 0
+    """
+
+    _method = "ooa"
+
+    def __init__(
+        self,
+        C1: Any = 0.002,
+        C2: Any = 0.002,
+        *,
+        max_patterns: int | None = 5,
+        single_category: bool = True,
+        formulation: str = "compact",
+        thresholds: Any = "distinct",
+        max_thresholds: int = 9,
+        positive: Any = None,
+        class_weight: Any = None,
+        categorical: Any = (),
+        numeric: Any = (),
+        missing: Any = "false",
+        start: Any = None,
+        constraints: Any = (),
+        backend: Any = "highs",
+        time_limit: float | None = 60.0,
+        gap: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+        verbose: int = 0,
+        progress: bool = False,
+        predict_columns: str = "all",
+    ) -> None:
+        self.C1 = C1
+        self.C2 = C2
+        self.max_patterns = max_patterns
+        self.single_category = single_category
+        self.formulation = formulation
+        self.thresholds = thresholds
+        self.max_thresholds = max_thresholds
+        self.positive = positive
+        self.class_weight = class_weight
+        self.categorical = categorical
+        self.numeric = numeric
+        self.missing = missing
+        self.start = start
+        self.constraints = constraints
+        self.backend = backend
+        self.time_limit = time_limit
+        self.gap = gap
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.progress = progress
+        self.predict_columns = predict_columns
+
+    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
+        from ooa.learning.ooa import learn_ooa
+
+        return learn_ooa(table, **arguments)
+
+    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
+        names = ("single_category", "formulation", "thresholds", "max_thresholds")
+        chosen = {name: settings[name] for name in names}
+        return chosen | {"missing": _is(settings["missing"], "literal")}
+
+    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
+        return candidate_literals(rows, missing=_is(settings["missing"], "literal"))

@@ -1,0 +1,241 @@
+"""What a fitted estimator does with the rows it learned from: report on them, or learn from them again."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ooa.data.rows import Attribute
+from ooa.data.table import Table
+from ooa.errors import DataError, OptionError
+from ooa.rules.evaluation import check_comparable, is_positive, row_weights
+from ooa.rules.ruleset import RuleSet
+
+from .validation import as_trained, in_order
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ooa.explore.price_path import PathFrame
+    from ooa.learning.certificate import Certificate
+    from ooa.solving.solution import Progress
+
+__all__ = ["Fitted", "LearnedFrom", "plain_settings"]
+
+#: Parameters that say how data are read: the training rows were read already.
+_READING = ("positive", "class_weight", "categorical", "numeric", "missing")
+
+
+class Fitted(NamedTuple):
+    """What a report is about."""
+
+    rules: RuleSet
+    certificate: Certificate
+    trace: tuple[Progress, ...]
+
+
+class LearnedFrom:
+    """Keeps the training table of an estimator, as long as this is neither copied nor pickled.
+
+    A model that is sent to another process or saved in a file thus carries no rows of the training data.
+    """
+
+    rules_: RuleSet
+    certificate_: Certificate
+    trace_: tuple[Progress, ...]
+    predict_columns: str
+    _method: str
+    _attributes: Sequence[Attribute]
+    #: The table in the order of the data; absent in copies.
+    _training: Table
+    #: What the fit was told, overrides included, as values that any process can read.
+    _fitted_with: dict[str, object]
+
+    @abstractmethod
+    def _settings(self, overrides: dict[str, Any]) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def _common(self, settings: dict[str, Any]) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def _options(self, settings: dict[str, Any]) -> dict[str, Any]: ...
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        title: str | None = None,
+        path_frame: pd.DataFrame | None = None,
+    ) -> Path:
+        """Write a report to look at: rules, proof, patterns, wrong rows and data in one HTML file.
+
+        Without `X` and `y` it is about the training data, and says how the rules were found. With them it is
+        about these rows, on which it counts what the rules do.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write. It needs nothing else: no network, no script, no second file.
+        X, y : frame or array, and its labels, optional
+            Other rows, such as those held out.
+        sample_weight : sequence of float, optional
+            What each of the other rows counts for. (A class weight counts in training alone.)
+        title : str, optional
+        path_frame : pandas.DataFrame, optional
+            What `path` returned, to show accuracy against complexity; for the training data.
+
+        Returns
+        -------
+        pathlib.Path
+            The file written.
+
+        Raises
+        ------
+        DataError
+            If the model is a copy or was unpickled and so is without its training data, and none are given.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from ooa import OOAxClassifier
+        >>> from ooa.datasets import monks
+        >>> data = monks(1)
+        >>> model = OOAxClassifier().fit(data.X, data.y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.report(f"{folder}/report.html", title="The first monk's problem").name
+        'report.html'
+        """
+        from ooa.report.page import write_report
+
+        table = self._labelled_rows(X, y, sample_weight)
+        write_report(
+            Fitted(self.rules_, self.certificate_, self.trace_),
+            table,
+            path,
+            title=title,
+            parameters=self._fitted_with,
+            path_frame=path_frame,
+            held_out=X is not None,
+        )
+        return Path(path)
+
+    def path(self, C_grid: Iterable[Any] | None = None, **overrides: Any) -> PathFrame:
+        """Learn the optimal rule set for every price of a grid, from simple to accurate.
+
+        It learns from the training data, as the estimator is set, and leaves the estimator as it is.
+
+        Parameters
+        ----------
+        C_grid : sequence of numbers or of pairs (C1, C2), optional
+            The prices; by default ten from the largest that admits a first pattern downwards.
+        **overrides
+            Parameters of the constructor to be used for this call only. `time_limit` is for the whole path.
+
+        Returns
+        -------
+        PathFrame
+            One row per price; see `ooa.path`. `ooa.plot_path` draws it.
+
+        Examples
+        --------
+        >>> from ooa import OOAxClassifier
+        >>> from ooa.datasets import monks
+        >>> data = monks(1)
+        >>> frame = OOAxClassifier(max_length=2).fit(data.X, data.y).path([0.1, 0.01])
+        >>> frame[["C1", "errors", "literals", "proved"]]
+             C1  errors  literals  proved
+        0  0.10   108.0         1    True
+        1  0.01     0.0         7    True
+        """
+        from ooa.explore.price_path import path
+
+        arguments = self._arguments("path", overrides)
+        del arguments["C1"], arguments["C2"]
+        return path(self._ordered(), C_grid, method=self._method, **arguments)
+
+    def _labelled_rows(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Table:
+        """Return labelled rows as this model reads them; without any, those it was learned from."""
+        check_is_fitted(self)
+        if (X is None) != (y is None) or (X is None and sample_weight is not None):
+            raise DataError("Other rows need both X and y, and the training data neither")
+        return (
+            self._rows_learned_from("pass X and y, or fit it again")
+            if X is None
+            else self._other_rows(X, y, sample_weight)
+        )
+
+    def _arguments(self, caller: str, overrides: dict[str, Any]) -> dict[str, Any]:
+        """Return what a function that learns from a table takes, as the estimator is set."""
+        for name in _READING:
+            if name in overrides:
+                raise OptionError(f"{caller} learns from the rows as fit read them: give {name} to fit")
+        settings = self._settings(overrides)
+        return self._options(settings) | self._common(settings)
+
+    def _rows_learned_from(self, hint: str) -> Table:
+        """Return the training table, if it is there."""
+        check_is_fitted(self)
+        if not hasattr(self, "_training"):
+            raise DataError(f"This model was copied or unpickled, without the data it learned from: {hint}")
+        return self._training
+
+    def _ordered(self) -> Table:
+        """Return the training table as `fit` learned from it."""
+        table = self._rows_learned_from("fit it again")
+        return table if self._fitted_with["constraints"] else in_order(table)
+
+    def _other_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        """Return other rows as a table; they may be of one class, and columns may lack every value."""
+        used = self.rules_.attributes if self.predict_columns == "used" else None
+        frame = as_trained(self, X, self._attributes, used)
+        if not frame.n_rows:
+            raise DataError("There are no rows to report on")
+        known = {attribute.name: attribute for attribute in self._attributes}
+        columns = tuple(frame.column(name, known[name].kind) for name in frame.names)
+        check_comparable([literal for pattern in self.rules_ for literal in pattern], columns)
+        labels = is_positive(self.rules_, y, frame.n_rows)
+        weight = row_weights(sample_weight, frame.n_rows)
+        if not weight.sum() > 0:
+            raise DataError("The weights are all zero: at least one row must count")
+        return Table(
+            attributes=tuple(known[name] for name in frame.names),
+            columns=columns,
+            positive=np.where(labels, weight, 0.0),
+            negative=np.where(labels, 0.0, weight),
+            y=labels,
+            weight=weight,
+            labels=(self.rules_.negative, self.rules_.positive),
+            target=self.rules_.target,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()  # type: ignore[misc, unused-ignore]
+        return {name: value for name, value in state.items() if name != "_training"}
+
+
+def plain_settings(settings: dict[str, Any]) -> dict[str, object]:
+    """Return parameters as values that can be pickled and shown: what is not plain, as text.
+
+    Examples
+    --------
+    >>> plain_settings({"C1": 0.1, "constraints": (), "keep": len})
+    {'C1': 0.1, 'constraints': (), 'keep': 'len'}
+    """
+    from ooa.report.markup import described
+
+    plain = (type(None), bool, int, float, str)
+    return {
+        name: value
+        if isinstance(value, plain) or (isinstance(value, tuple) and not value)
+        else described(value)
+        for name, value in settings.items()
+    }

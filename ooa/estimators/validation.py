@@ -1,0 +1,160 @@
+"""What a scikit-learn estimator is given, checked: features by name or position, labels, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+from ooa.data.columns import Column
+from ooa.data.frames import Frame, open_frame
+from ooa.data.rows import Attribute
+from ooa.data.table import Table
+from ooa.errors import DataError
+
+from .sklearn_compat import validate
+
+__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight"]
+
+
+def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return features that `open_frame` reads, checked as scikit-learn checks them.
+
+    Frames stay as they are, with their types. A list of dicts or a dict of columns becomes a frame,
+    everything else an array. Missing values are fine; infinite ones are left to others to find.
+    """
+    X = _framed(X)
+    if _is_frame(X):
+        # Old versions do not find the names in every frame; they look at nothing else.
+        names = list(open_frame(X).names)
+        validate(estimator, pd.DataFrame(columns=names), reset=reset, array=False)
+        return X
+    if isinstance(X, (list, tuple)):
+        X = np.array(X, dtype=object)  # cell by cell: numpy would make text of [1, "a"]
+    return validate(estimator, X, reset=reset, dtype=None)
+
+
+def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
+    """Return the labels, the two classes in ascending order, and what the label is called."""
+    if y is None:
+        raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    name = getattr(y, "name", None) or getattr(y, "_name", None)
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
+        y = series.to_numpy()
+    labels = np.asarray(column_or_1d(y, warn=True))
+    missing = pd.isna(labels)
+    if missing.any():
+        raise DataError(f"The label in row {int(np.argmax(missing))} of y is missing")
+    assert_all_finite(labels, input_name="y")
+    if labels.dtype == object and len(labels) and not isinstance(labels[0], str):
+        plain = np.array(labels.tolist())  # numbers or true/false that only came as objects
+        labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
+    check_classification_targets(labels)
+    classes = np.unique(labels)
+    if len(classes) > 2:
+        shown = ", ".join(map(repr, classes[:10].tolist())) + (", ..." if len(classes) > 10 else "")
+        raise DataError(
+            f"Only binary classification is supported. The labels have {len(classes)} classes ({shown}): "
+            "learn one against the rest with sklearn.multiclass.OneVsRestClassifier"
+        )
+    if len(classes) < 2:
+        only = f"1 class ({classes.tolist()[0]!r})" if len(classes) else "0 classes"
+        raise DataError(f"The labels have {only} where two are needed")
+    return labels, classes, name if isinstance(name, str) else "target"
+
+
+def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return the weights of the rows, checked; both classes must keep some."""
+    if sample_weight is None:
+        return None
+    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, labels, dtype=np.float64)
+    counting = np.unique(labels[weight != 0]).tolist()
+    if len(counting) == 1:
+        raise DataError(
+            f"The labels have 1 class where sample_weight is not zero ({counting[0]!r}), and two classes "
+            "are needed"
+        )
+    return weight
+
+
+def in_order(table: Table) -> Table:
+    """Return the rows that weigh something, in an order that follows from their values.
+
+    Then neither the order in which rows come nor rows of no weight can decide between equally good rule
+    sets, and a row of weight 2 is the same as two rows.
+    """
+    keys = [table.weight, table.y, *(column.values for column in table.columns)]
+    order = np.lexsort(keys)
+    order = order[table.weight[order] > 0]
+    return replace(
+        table,
+        columns=tuple(column.take(order) for column in table.columns),
+        **{name: getattr(table, name)[order] for name in ("positive", "negative", "y", "weight")},
+    )
+
+
+def as_trained(
+    estimator: Any, X: Any, attributes: Sequence[Attribute], used: Sequence[str] | None = None
+) -> Frame:
+    """Return new data as a frame of the attributes of the training table, of the same kinds.
+
+    Parameters
+    ----------
+    estimator : the fitted estimator
+    X : the data, with all columns of the training data in the same order, checked by scikit-learn; or,
+        if `used` is given and both have names, with the columns named there anywhere among others
+    attributes : the attributes of the training table
+    used : the attributes that are needed
+    """
+    X = _framed(X)
+    named = _is_frame(X) and hasattr(estimator, "feature_names_in_")
+    by_name = named and used is not None
+    try:
+        frame = open_frame(X if by_name else read_features(estimator, X, reset=False))
+    except ValueError as error:
+        if not named:
+            raise
+        raise DataError(f"{error}predict_columns='used' asks only for the columns of the rules") from None
+    if by_name:
+        found = [(attribute, attribute.name) for attribute in attributes if attribute.name in frame.names]
+    else:
+        found = list(zip(attributes, frame.names))
+
+    def fetch(j: int, rows: slice) -> Column:
+        attribute, source = found[j]
+        part = frame.slice(rows.start, rows.stop)
+        return _finite(part.column(source, attribute.kind), rows.start)
+
+    return Frame([attribute.name for attribute, _ in found], frame.n_rows, fetch)
+
+
+def _framed(X: Any) -> Any:
+    """Return a list of dicts or a dict of columns as a frame, anything else as it is."""
+    rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
+    if rows or (isinstance(X, Mapping) and not issparse(X)):  # one of scipy's formats is a dict
+        import pandas as pd
+
+        return pd.DataFrame(X)
+    return X
+
+
+def _is_frame(X: Any) -> bool:
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def _finite(column: Column, first_row: int) -> Column:
+    """Refuse infinite values, as in training."""
+    if column.kind == "numeric" and np.isinf(column.values).any():
+        row = first_row + int(np.argmax(np.isinf(column.values)))
+        raise DataError(f"Column {column.name!r}, row {row}: the value is infinite (inf)")
+    return column

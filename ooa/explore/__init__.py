@@ -1,0 +1,1 @@
+"""Several answers: the path of prices, and sets of near-optimal rule sets."""

@@ -1,0 +1,279 @@
+"""One after the other: the rule sets over given candidates in order of their exact value.
+
+Neighbours of what is known (one pattern more, one less, one exchanged) are counted directly. A solver
+then has to find what is missing, with everything known excluded, or to prove that nothing is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.candidates.candidates import prices
+from ooa.data.bitsets import unpack, weighted_count
+from ooa.errors import SolverError
+from ooa.learning.certificate import safe_bound
+from ooa.learning.state import SLACK, Fit
+from ooa.objective import exact_sum
+from ooa.search.local_search import Choice
+from ooa.solving.backend import Backend
+from ooa.solving.prepare import FEASIBILITY
+from ooa.solving.session import Session
+from ooa.solving.solution import Progress, Solution, Termination
+
+from .no_goods import NoGoodFormulation
+
+#: Neighbours that are looked at for a start of the next solve, where only predictions count.
+HINTS = 20
+
+
+class Enumeration:
+    """The rule sets over the candidates of a formulation, as far as they are asked for.
+
+    Parameters
+    ----------
+    fit : the fit in progress: its time, constraints and prices
+    formulation : the selection ILP with exclusions
+    n : how many of the best are wanted, or None
+    within : how far above the best of them, or None
+
+    Attributes
+    ----------
+    found : list of (Fraction, Choice)
+        Values and selections, in order; all that is wanted once `complete`.
+    rest : Fraction or None
+        No rule set that is not in `found` is below this; None if nothing is known, or if there is none.
+    complete : bool
+        Whether nothing that is wanted can be missing.
+    """
+
+    def __init__(
+        self, fit: Fit, formulation: NoGoodFormulation, n: int | None, within: Fraction | None
+    ) -> None:
+        self.fit, self.formulation, self.n, self.within = fit, formulation, n, within
+        self.found: list[tuple[Fraction, Choice]] = []
+        self.rest: Fraction | None = None
+        self.complete = False
+        self.solution: Solution | None = None
+        self._hints: list[tuple[Fraction, Choice]] = []
+        self._seen: set[Choice] = set()
+        self._expanded: set[Choice] = set()
+        self._cut: set[Hashable] = set()
+        self._passed = False
+        candidates, rows = formulation.candidates, fit.rows
+        self._bits = candidates.bits
+        self._price = prices(candidates, fit.objective, fit.total)
+        self._limit = len(candidates)
+        if fit.max_patterns is not None:
+            self._limit = min(self._limit, fit.max_patterns)
+        weights = np.unique(np.concatenate([rows.positive, rows.negative]))
+        self._scale = fit.total / formulation.unit  # from L to the model's objective
+        self._grid = fit.objective.grid(fit.total, weights.tolist()) / formulation.unit
+
+    # -- what is known ---------------------------------------------------------------------------
+
+    @property
+    def reach(self) -> Fraction | None:
+        """The value up to which rule sets are wanted, as far as that is known."""
+        limits = []
+        if self.within is not None and self.found:
+            limits.append(self.found[0][0] + self.within)
+        if self.n is not None and len(self.found) >= self.n:
+            limits.append(self.found[self.n - 1][0])
+        return min(limits, default=None)
+
+    def wanted(self) -> list[tuple[Fraction, Choice]]:
+        """What was found within reach, best first."""
+        reach = self.reach
+        end = len(self.found)
+        if reach is not None:
+            end = bisect_right(self.found, reach, key=lambda pair: pair[0])
+        return self.found[: end if self.n is None else min(end, self.n)]
+
+    def offer(self, choice: Choice, final: bool = True) -> None:
+        """Count a selection and keep it if it meets the constraints, as an answer or (not `final`) a hint."""
+        if choice in self._seen:
+            return
+        self._seen.add(choice)
+        if len(choice) > self._limit or not self._allowed(choice):
+            return
+        insort(self.found if final else self._hints, (self._value(choice), choice))
+
+    def _value(self, choice: Choice) -> Fraction:
+        """L of a selection, exactly."""
+        rows, candidates = self.fit.rows, self.formulation.candidates
+        fires = unpack(self.formulation.cover(choice), rows.n_rows)
+        errors = exact_sum(np.where(fires, rows.negative, rows.positive))
+        literals = int(candidates.length[list(choice)].sum())
+        return self.fit.objective.value(errors, self.fit.total, literals, len(choice))
+
+    def _allowed(self, choice: Choice) -> bool:
+        if not self.fit.constraints:
+            return True
+        f = self.formulation
+        return f.milp.worst(f.completed(f.selection(choice)), relative=True)[0] <= FEASIBILITY
+
+    # -- neighbours ------------------------------------------------------------------------------
+
+    def expand(self) -> None:
+        """Count the neighbours of all that is wanted, and theirs, until nothing new is within reach."""
+        while fresh := [choice for _, choice in self.wanted() if choice not in self._expanded]:
+            for choice in fresh:
+                # Where predictions count, a neighbour need not be the cheapest that predicts as it does.
+                self._expand(choice, final=not self.formulation.by_prediction)
+                if self.fit.left() == 0.0:
+                    return
+
+    def nth_value(self, n: int) -> Fraction | None:
+        """A value that the n best do not exceed, from neighbours alone; None if fewer are known."""
+        while True:
+            best: dict[Hashable, tuple[Fraction, Choice]] = {}
+            for pair in sorted([*self.found, *self._hints]):
+                best.setdefault(self.formulation.key(pair[1]), pair)
+            leading = sorted(best.values())[:n]
+            fresh = [choice for _, choice in leading if choice not in self._expanded]
+            if not fresh or self.fit.left() == 0.0:
+                return leading[-1][0] if len(leading) == n else None
+            for choice in fresh:
+                self._expand(choice, final=False)
+
+    def _expand(self, choice: Choice, final: bool) -> None:
+        self._expanded.add(choice)
+        for neighbour in self._neighbours(choice):
+            self.offer(neighbour, final)
+            if self.fit.left() == 0.0:
+                return
+
+    def _neighbours(self, choice: Choice) -> Iterator[Choice]:
+        """Selections that differ in one pattern and may be within reach, not more of a kind than needed."""
+        by_prediction = self.formulation.by_prediction
+        cover = self.formulation.cover(choice)
+        for base in (choice, *(tuple(k for k in choice if k != out) for out in choice)):
+            yield base
+            if len(base) >= self._limit:
+                continue
+            value = self._with_one_more(base)
+            if by_prediction:
+                same = ((self._bits | self.formulation.cover(base)) == cover).all(axis=1)
+                value[same] = np.inf
+            chosen = np.flatnonzero(np.isfinite(value))
+            reach = self.reach
+            if reach is not None and not by_prediction and len(chosen):
+                tolerance = 1e-9 * float(self.fit.total)
+                near = np.flatnonzero(value <= float(reach * self.fit.total) + tolerance)
+                chosen = near if len(near) else chosen[[np.argmin(value[chosen])]]  # a start for the solver
+            most = HINTS if by_prediction else self.n
+            if most is not None and len(chosen) > most:
+                chosen = chosen[np.argpartition(value[chosen], most)[:most]]
+            for k in chosen.tolist():
+                yield tuple(sorted((*base, k)))
+
+    def _with_one_more(self, base: Choice) -> NDArray[np.float64]:
+        """About `total * L` of a selection with each further candidate; infinite for its own."""
+        rows, cover = self.fit.rows, self.formulation.cover(base)
+        gained = weighted_count(self._bits & ~cover, rows.positive)
+        lost = weighted_count(self._bits & ~cover, rows.negative)
+        value: NDArray[np.float64] = float(self._value(base) * self.fit.total) - gained + lost + self._price
+        value[list(base)] = np.inf
+        return value
+
+    # -- the solver ------------------------------------------------------------------------------
+
+    def run(self, solver: Backend) -> None:
+        """Go on until everything that is wanted is found and proved, or time is up."""
+        self.expand()
+        with solver.open(self.formulation.milp) as session:
+            while not self.fit.interrupted and self.fit.left() != 0.0:
+                self._exclude(session, [choice for _, choice in self.wanted()])
+                if not self._next(session, solver):
+                    break
+                self.expand()
+
+    def _exclude(self, session: Session, choices: list[Choice]) -> None:
+        fresh = {}
+        for choice in choices:
+            key = self.formulation.key(choice)
+            if key not in self._cut:
+                fresh[key] = choice
+        if fresh:
+            self._cut.update(fresh)
+            session.add_rows(self.formulation.excluding(list(fresh.values())))
+
+    def _next(self, session: Session, solver: Backend) -> bool:
+        """Solve for the best that is not excluded; return whether to go on."""
+        fit, f = self.fit, self.formulation
+        again, self._passed = self._passed, False
+        params = fit.params.changed(time_limit=fit.left(), progress=None if again else self._watch)
+        try:
+            solution = self.solution = session.solve(self._start(), params)
+        except SolverError as error:
+            return self._doubt(f"{solver.name} failed: {error}")
+        if solution.termination is Termination.INFEASIBLE:
+            self.rest, self.complete = None, True
+            return False
+        if solution.termination is Termination.ERROR:
+            return self._doubt(f"{solver.name} ended with {solution.message or solution.raw_status}")
+        bound = None if solution.bound is None else self._safe(solution.bound)
+        new = False
+        if solution.x is not None and solution.objective is not None:
+            choice = f.positions(solution.x)
+            value = self._value(choice)
+            if f.key(choice) in self._cut or not self._allowed(choice):
+                return self._doubt(f"{solver.name} returned what was excluded")
+            claimed = solution.objective / float(self._scale)
+            if abs(claimed - float(value)) > SLACK and (claimed < value or solution.is_optimal):
+                truth = f"but its rule set has {float(value):.9g}"
+                return self._doubt(f"{solver.name} claims an objective of {claimed:.9g}, {truth}")
+            new = not f.by_prediction or bound is None or self._cheapest(value, bound)
+            self._seen.discard(choice)
+            self._hints = [pair for pair in self._hints if pair[1] != choice]
+            self.found = [pair for pair in self.found if pair[1] != choice]
+            self.offer(choice)
+            self._exclude(session, [choice])
+        if bound is not None:
+            self.rest = bound
+            self.complete = self._beyond(bound)
+        if self.complete or solution.termination is Termination.TIME_LIMIT:
+            return False
+        if self._passed:  # it stopped at our word, and still does not prove what it said
+            return True
+        fit.interrupted |= solution.termination is Termination.INTERRUPTED
+        return new
+
+    def _cheapest(self, value: Fraction, bound: Fraction) -> bool:
+        """Whether no rule set with the same predictions can be cheaper: prices differ by whole steps."""
+        step = self.fit.objective.grid(Fraction(1), ())
+        return value - bound < step or step == 0
+
+    def _beyond(self, bound: Fraction) -> bool:
+        """Whether nothing from here on is wanted."""
+        if self.n is not None and len(self.found) >= self.n and bound >= self.found[self.n - 1][0]:
+            return True
+        return self.within is not None and bool(self.found) and bound > self.found[0][0] + self.within
+
+    def _safe(self, bound: float) -> Fraction:
+        return safe_bound(bound, self._grid) / self._scale
+
+    def _start(self) -> NDArray[np.float64] | None:
+        """The best that is known and not excluded, as a point."""
+        f = self.formulation
+        self._hints = [pair for pair in self._hints if f.key(pair[1]) not in self._cut]
+        other = next((pair for pair in self.found if f.key(pair[1]) not in self._cut), None)
+        best = min([*self._hints[:1], *([other] if other else [])], default=None)
+        return None if best is None else f.completed(f.selection(best[1]))
+
+    def _watch(self, moment: Progress) -> bool:
+        """Show progress; stop the solver once what is left cannot be wanted."""
+        bound = None if moment.bound is None else self._safe(moment.bound)
+        words = "-" if bound is None else f"{float(bound):.5f}"
+        self.fit.line.update(f"{len(self.wanted())} rule sets, no other below {words}")
+        self._passed = bound is not None and self._beyond(bound)
+        return self._passed
+
+    def _doubt(self, note: str) -> bool:
+        self.fit.notes.append(note)
+        return False

@@ -1,0 +1,291 @@
+"""The optimal rule sets along a grid of prices, from simple to accurate, each started from the others.
+
+For every single rule set, L is an affine function of the prices (C1, C2). The optimum, the least of
+these functions over one and the same family of rule sets, is therefore concave: between two points
+where it is known (or bounded from below), it is nowhere below the chord. Where the best rule set known
+lies on a chord, it is optimal, and no solver is needed. On a fine grid most points are settled so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from ooa.candidates.generate import candidate_literals
+from ooa.data.rows import DistinctRows
+from ooa.data.table import Table
+from ooa.errors import OptionError
+from ooa.learning.certificate import Certificate, Count, Scope, count, trivial_bound
+from ooa.learning.empty_result import first_pattern
+from ooa.learning.ooa import learn_ooa
+from ooa.learning.ooax import Learned, learn_ooax
+from ooa.objective import Objective, exact_sum
+from ooa.rules.ruleset import RuleSet
+from ooa.solving.solution import Termination
+
+#: Points of the default grid, and how far it reaches below the largest price.
+POINTS, SPAN = 10, 64
+_LANGUAGE = ("thresholds", "max_thresholds", "ranges", "negations", "sets", "missing")
+_METHODS: dict[str, Callable[..., Learned]] = {"ooax": learn_ooax, "ooa": learn_ooa}
+
+
+class PathFrame(pd.DataFrame):
+    """What `path` returns: a frame with one row per price, and what the rows stand for.
+
+    What is derived from it (a selection, a copy) is a plain frame without these attributes.
+
+    Attributes
+    ----------
+    rule_sets : tuple of RuleSet
+    certificates : tuple of Certificate
+    """
+
+    _metadata: ClassVar[list[str]] = ["rule_sets", "certificates"]
+    rule_sets: tuple[RuleSet, ...]
+    certificates: tuple[Certificate, ...]
+
+
+def path(
+    table: Table,
+    C_grid: Iterable[Any] | None = None,
+    *,
+    method: str = "ooax",
+    time_limit: float | None = None,
+    start: RuleSet | None = None,
+    **options: Any,
+) -> PathFrame:
+    """Learn the optimal rule set for every price of a grid.
+
+    Parameters
+    ----------
+    table : the training data
+    C_grid : prices, each a number for C1 = C2 or a pair (C1, C2), taken as the decimals they look like;
+        None for ten from the largest that admits a first pattern downwards
+    method : "ooax" or "ooa"
+    time_limit : seconds for the whole path
+    start : a rule set to start from; its patterns are candidates everywhere
+    **options : those of `learn_ooax` or `learn_ooa`, without C1 and C2
+
+    Returns
+    -------
+    PathFrame
+        A pandas frame with one row per price, in the order given: C1, C2, errors, error_rate, literals,
+        patterns, objective, bound, gap, proved, and the rules as text, which `RuleSet.parse` reads. The
+        rule sets themselves are its attribute `rule_sets`, their certificates `certificates`. Where a
+        certificate's proof is "concavity", its bound is the chord between the bounds of two other prices.
+
+    Examples
+    --------
+    >>> from ooa.datasets import monks
+    >>> data = monks(1)
+    >>> frame = path(Table.from_any(data.X, data.y), [0.1, 0.05, 0.01])
+    >>> frame[["C1", "errors", "literals", "patterns", "proved"]]
+         C1  errors  literals  patterns  proved
+    0  0.10   108.0         1         1    True
+    1  0.05   108.0         1         1    True
+    2  0.01     0.0         7         4    True
+    >>> print(frame.rule_sets[0].to_text(compact=True, unicode=False))
+    (jacket_color = red) -> monk = 1 ELSE 0
+    """
+    if method not in _METHODS:
+        raise OptionError(f"method must be 'ooax' or 'ooa', not {method!r}")
+    for name in ("C1", "C2"):
+        if name in options:
+            raise OptionError(f"path takes {name} from C_grid: give a list of numbers or pairs there")
+    began = time.monotonic()
+    rows = table.distinct()
+    grid = _default_grid(rows, options, time_limit) if C_grid is None else _read_grid(C_grid)
+    if start is not None and method == "ooax":  # one family of rule sets for all prices
+        options["patterns"] = (*options.get("patterns", ()), *start)
+    route = _Path(table, rows, start)
+    waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
+    for done, point in enumerate(waiting):
+        if route.settled(point):
+            continue
+        limit = None
+        if time_limit is not None:
+            limit = max(0.0, time_limit - (time.monotonic() - began)) / (len(waiting) - done)
+        learned = _METHODS[method](
+            table, C1=point.C1, C2=point.C2, start=route.best(point), time_limit=limit, **options
+        )
+        route.add(point, learned)
+        if learned.certificate.termination is Termination.INTERRUPTED:
+            break
+    return _frame(grid, {point: route.answer(point) for point in set(grid)})
+
+
+class _Path:
+    """What is known along the path: rule sets, and certificates of the points that were solved."""
+
+    def __init__(self, table: Table, rows: DistinctRows, start: RuleSet | None) -> None:
+        self._table, self._rows = table, rows
+        self._start = start
+        self._models: dict[RuleSet, Count] = {}
+        self._solved: dict[Objective, Certificate] = {}
+
+    def add(self, point: Objective, learned: Learned) -> None:
+        """Take up a rule set that was learned, and its certificate."""
+        self._solved[point] = learned.certificate
+        if learned.certificate.feasible:
+            self._models.setdefault(learned.rules, count(learned.rules, self._table, point))
+
+    def best(self, point: Objective) -> RuleSet | None:
+        """The best rule set known at a point, to start from."""
+        if not self._models:
+            return self._start
+        return min(self._models, key=lambda rules: (self._value(rules, point), rules))
+
+    def settled(self, point: Objective) -> bool:
+        """Whether the best rule set known at a point is on a chord, and so optimal."""
+        chord = self._chord(point)
+        best = self.best(point)
+        return chord is not None and best in self._models and chord[0] >= self._value(best, point)
+
+    def answer(self, point: Objective) -> tuple[RuleSet, Certificate]:
+        """The best rule set known at a point, with the best bound known there."""
+        labels = self._table.labels
+        rules = self.best(point) if self._models else RuleSet([], self._table.target, labels[1], labels[0])
+        assert rules is not None
+        known = count(rules, self._table, point)
+        certificate = self._solved.get(point) or Certificate(
+            *(known.errors, known.total, known.literals, known.patterns, known.objective),
+            bound=trivial_bound(self._rows, point),
+            scope=Scope.ALL,
+            statement="all patterns",
+            termination=Termination.INTERRUPTED,
+            proof="counting",
+        )
+        bound, chord = certificate.bound, self._chord(point)
+        if chord is not None and chord[0] > bound:
+            bound, other = chord
+            certificate = replace(
+                certificate, scope=other.scope, statement=other.statement, proof="concavity"
+            )
+        closed = bool(self._models) and bound >= known.objective
+        return rules, replace(
+            certificate,
+            errors=known.errors,
+            literals=known.literals,
+            patterns=known.patterns,
+            objective=known.objective,
+            bound=min(bound, known.objective) if self._models else bound,
+            feasible=bool(self._models),
+            termination=Termination.OPTIMAL if closed else certificate.termination,
+        )
+
+    def _value(self, rules: RuleSet, point: Objective) -> Fraction:
+        known = self._models[rules]
+        return point.value(known.errors, known.total, known.literals, known.patterns)
+
+    def _chord(self, point: Objective) -> tuple[Fraction, Certificate] | None:
+        """The best bound from the chord between two solved points, and the weaker of their certificates.
+
+        A proof over screened candidates is of no use here: at other prices, others were screened.
+        """
+        ends = [(at, c) for at, c in self._solved.items() if c.scope is not Scope.SCREENED and at != point]
+        best: tuple[Fraction, Certificate] | None = None
+        for (a, first), (b, second) in combinations(ends, 2):
+            share = _share(a, b, point)
+            if share is None:
+                continue
+            bound = (1 - share) * first.bound + share * second.bound
+            if best is None or bound > best[0]:
+                # All patterns up to a length is less than all patterns; lower prices meet more of them.
+                weaker = max((first, -a.C1 - a.C2), (second, -b.C1 - b.C2), key=_weakness)[0]
+                best = bound, weaker
+        return best
+
+
+def _weakness(end: tuple[Certificate, Fraction]) -> tuple[bool, Fraction]:
+    return end[0].scope is not Scope.ALL, end[1]
+
+
+def _share(a: Objective, b: Objective, point: Objective) -> Fraction | None:
+    """Where a point lies between two others, from 0 to 1; None if it does not."""
+    across = (b.C1 - a.C1, b.C2 - a.C2)
+    along = (point.C1 - a.C1, point.C2 - a.C2)
+    if across[0] * along[1] != across[1] * along[0]:
+        return None
+    share = along[0] / across[0] if across[0] else along[1] / across[1]
+    return share if 0 <= share <= 1 else None
+
+
+def _from_the_ends(points: list[Objective]) -> list[Objective]:
+    """Both ends first, then the middles: so that every other point is between two that are solved."""
+    if len(points) <= 2:
+        return points
+    order, spans = [points[0], points[-1]], [(0, len(points) - 1)]
+    while spans:
+        low, high = spans.pop(0)
+        if high - low > 1:
+            middle = (low + high) // 2
+            order.append(points[middle])
+            spans += [(low, middle), (middle, high)]
+    return order
+
+
+def _read_grid(C_grid: Iterable[Any]) -> list[Objective]:
+    """The prices as the user typed them: numbers or pairs."""
+    grid = []
+    for prices in [C_grid] if isinstance(C_grid, str) else C_grid:
+        pair = prices if isinstance(prices, (tuple, list, np.ndarray)) else (prices, prices)
+        if len(pair) != 2:
+            raise OptionError(f"C_grid must hold numbers or pairs (C1, C2), not {prices!r}")
+        grid.append(Objective.of(*pair))
+    if not grid:
+        raise OptionError("C_grid has no prices: give at least one, or None for the default")
+    return grid
+
+
+def _default_grid(rows: DistinctRows, options: dict[str, Any], time_limit: float | None) -> list[Objective]:
+    """Ten prices C1 = C2 in geometric steps, down from the largest at which a pattern beats having none.
+
+    The last is a 64th of the first, but not so low that a pattern of one literal costs less than an error.
+    """
+    language = {name: options[name] for name in _LANGUAGE if name in options}
+    seconds = 5.0 if time_limit is None else min(5.0, time_limit / 10)
+    literals = candidate_literals(rows, **language)
+    first = first_pattern(rows, literals, max_length=options.get("max_length", 3), seconds=seconds)
+    total = exact_sum(rows.positive) + exact_sum(rows.negative)
+    # Where no single pattern gains anything, none can at prices above this.
+    largest = float(first.price if first is not None else exact_sum(rows.positive) / total / 2)
+    if largest == 0:
+        return [Objective.of(0, 0)]
+    weights = np.concatenate([rows.positive, rows.negative])
+    error = float(Fraction(float(weights[weights > 0].min())) / total)
+    smallest = min(largest, max(largest / SPAN, error / 2))
+    prices = np.geomspace(largest, smallest, POINTS)
+    # Two digits, rounded down: at the largest price itself the pattern only just fails to pay.
+    digits = [f"{np.floor(p * 10.0 ** (1 - np.floor(np.log10(p))) * (1 - 1e-9)):.0f}" for p in prices]
+    powers = [int(np.floor(np.log10(p))) - 1 for p in prices]
+    return list(dict.fromkeys(Objective.of(f"{d}e{e}", f"{d}e{e}") for d, e in zip(digits, powers)))
+
+
+def _frame(grid: list[Objective], answers: dict[Objective, tuple[RuleSet, Certificate]]) -> PathFrame:
+    lines = [
+        {
+            "C1": float(point.C1),
+            "C2": float(point.C2),
+            "errors": float(found.errors),
+            "error_rate": float(found.errors / found.total),
+            "literals": found.literals,
+            "patterns": found.patterns,
+            "objective": float(found.objective),
+            "bound": float(found.bound),
+            "gap": found.gap,
+            "proved": found.proved,
+            "rules": rules.to_text(compact=True),
+        }
+        for point, (rules, found) in ((point, answers[point]) for point in grid)
+    ]
+    frame = PathFrame(lines)
+    frame.rule_sets = tuple(answers[point][0] for point in grid)
+    frame.certificates = tuple(answers[point][1] for point in grid)
+    return frame

@@ -1,0 +1,286 @@
+"""OOA as in the paper (its section 2.1), corrected: one MIP that forms the patterns, with big-M rows.
+
+This is the reference; `ooa.formulations.ooa_compact` has the same optimum and is smaller. The paper's
+variables are here, for box k, attribute j and row n:
+
+=============  ==========================================================================================
+zeta[k]        box k is used
+delta[k, j]    box k has a (substantive) literal on attribute j
+l, u[k, j]     bounds of the range on a numeric attribute, in ranks 0, ..., m_j - 1
+lhat, uhat     [n, k, j]: row n satisfies the lower, upper bound
+o[k, v]        the literal on a categorical attribute names category v (all attributes' in one row)
+ohat           [n, k, j]: row n has the category that is named
+omega[n, k]    row n satisfies pattern k
+missed, wrong  xi in the paper: a positive satisfies no pattern, a negative satisfies one
+mu[k, j]       not in the paper: the literal on a numeric attribute is "is missing"
+=============  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ooa.model.builder import Model
+from ooa.model.expressions import Expression, FloatArray, Variables
+
+from .boxes import BoolArray, BoxFormulation, per_box
+from .rank_space import Box
+from .scales import NumericScale
+
+
+class OOAFormulation(BoxFormulation):
+    """The paper's MIP over K boxes, with its slips put right.
+
+    As printed it has no row that does what it is for at a bound, and it lets boxes cheat. What differs:
+
+    - values are ranks, so that M_j = m_j and epsilon = 1 whatever the data's scale;
+    - epsilon stands in the rows that make uhat and lhat 1, so that a row equal to a bound is inside;
+    - `zeta[k] <= sum_j delta[k, j]`: no box is used without a literal, which would cover everything;
+    - at most V_j - 1 of V_j categories are named: all of them, or that of a constant, cover everything;
+    - l <= u, and boxes are in order.
+
+    Where a row has no value, uhat and lhat are 1 if there is no literal, or if it is "is missing". On such an
+    attribute the range over all ranks is substantive: it says "has a value".
+
+    Examples
+    --------
+    >>> from ooa.objective import Objective
+    >>> from ooa import RuleSet
+    >>> from ooa.data.table import Table
+    >>> table = Table.from_any({"x": [1.5, 2, 3, 4], "colour": ["red", "red", "red", "blue"]}, [0, 1, 1, 0])
+    >>> formulation = OOAFormulation(table, Objective.of("1/16", "1/16"), K=2)
+    >>> formulation.milp
+    Milp('ooa': 50 columns (46 integer), 90 rows, 258 nonzeros)
+    >>> point = formulation.encode(RuleSet.parse("1.7 < x < 10 AND colour = red"))
+    >>> formulation.milp.objective(point), formulation.milp.violation(point)
+    (0.75, 0.0)
+    >>> print(formulation.decode(point).to_text(compact=True))
+    (colour = red ∧ x ≥ 2) → target = 1 ELSE 0
+    """
+
+    name = "ooa"
+    rows_first = frozenset({"lhat", "uhat", "ohat", "omega"})
+    idle_at_1 = frozenset({"lhat", "uhat"})
+
+    def lay_out(self) -> None:
+        """Number the attributes of each kind, and the columns of mu and o."""
+        scales = self.space.scales
+        numeric = np.array([isinstance(scale, NumericScale) for scale in scales], dtype=bool)
+        self._numeric, self._categorical = np.flatnonzero(numeric), np.flatnonzero(~numeric)
+        self._size = np.array([scales[j].size for j in self._numeric], dtype=np.float64)
+        self._lacking = np.array([scales[j].has_missing for j in self._numeric], dtype=bool)
+        # mu has a column for every numeric attribute with the literal "is missing"
+        named = [i for i, j in enumerate(self._numeric) if scales[j].missing_literal]
+        self._mu = _incidence(named, len(self._numeric))
+        # o has a column for every category; an attribute's last is for "is missing" if that is a literal
+        widths = [scales[j].size + scales[j].missing_literal for j in self._categorical]
+        self._owner = _incidence(np.repeat(np.arange(len(widths)), widths), len(widths))
+        self._first = np.cumsum([0, *widths])[:-1]
+        self._for_missing = np.zeros(sum(widths), dtype=bool)
+        self._choice = self._first + self.space.rank[:, self._categorical]  # column of o that holds for a row
+        for i, j in enumerate(self._categorical.tolist()):
+            last = self._first[i] + widths[i] - 1
+            if scales[j].missing_literal:
+                self._for_missing[last] = True
+            self._choice[self.space.rank[:, j] < 0, i] = last if scales[j].missing_literal else -1
+
+    def assemble(self, model: Model) -> None:
+        """Add the variables and rows, one named block per equation of the paper."""
+        space, K = self.space, self.K
+        N, Jn, Jc = space.n_rows, len(self._numeric), len(self._categorical)
+        top = self._size - 1.0  # U_j; L_j is 0
+        v = self._blocks
+        v["zeta"] = model.add_binaries("zeta", K, cost=self.pattern_price)
+        v["delta"] = model.add_binaries("delta", (K, Jn + Jc), cost=self.literal_price)
+        v["l"] = model.add_continuous("l", (K, Jn), upper=top)
+        v["u"] = model.add_continuous("u", (K, Jn), upper=top)
+        v["lhat"] = model.add_binaries("lhat", (N, K, Jn))
+        v["uhat"] = model.add_binaries("uhat", (N, K, Jn))
+        v["mu"] = model.add_binaries("mu", (K, self._mu.shape[1]))
+        v["o"] = model.add_binaries("o", (K, self._owner.shape[1]))
+        v["ohat"] = model.add_binaries("ohat", (N, K, Jc))
+        v["omega"] = model.add_binaries("omega", (N, K))
+        v["missed"] = model.add_binaries("missed", len(self.missed), cost=self.missed_price)
+        v["wrong"] = model.add_binaries("wrong", len(self.wrong), cost=self.wrong_price)
+        self._add_numeric_rows(model)
+        self._add_categorical_rows(model)
+        self._add_error_rows(model)
+        self.add_order(model, v["zeta"], v["delta"])
+
+    def _add_numeric_rows(self, model: Model) -> None:
+        """Literals for numeric attributes: the paper's equations (3) to (11), and missing values."""
+        v, K = self._blocks, self.K
+        rank = self.space.rank[:, self._numeric]
+        delta, low, u = v["delta"][:, self._numeric], v["l"], v["u"]
+        is_missing = per_box(self._mu, v["mu"])
+        row, j = (index[:, None] for index in np.nonzero(rank >= 0))
+        k, M, X = np.arange(K), self._size[j], rank[row, j]
+        lhat, uhat = v["lhat"][row, k, j], v["uhat"][row, k, j]
+        # (3) uhat = 1 if X <= u:  u - X <= M uhat - 1     (4) uhat = 0 if X > u:  u - X >= M (uhat - 1)
+        model.add_rows("uhat_is_1", u[k, j] - M * uhat <= X - 1)
+        model.add_rows("uhat_is_0", u[k, j] - M * uhat >= X - M)
+        # (5) lhat = 1 if X >= l:  X - l <= M lhat - 1     (6) lhat = 0 if X < l:  X - l >= M (lhat - 1)
+        model.add_rows("lhat_is_1", low[k, j] + M * lhat >= X + 1)
+        model.add_rows("lhat_is_0", low[k, j] + M * lhat <= X + M)
+        # A missing value satisfies both bounds if there is no literal, or if that is "is missing".
+        row, j = (index[:, None] for index in np.nonzero(rank < 0))
+        allowed = 1 - delta[k, j] + is_missing[k, j]
+        model.add_rows("uhat_missing", v["uhat"][row, k, j] - allowed == 0)
+        model.add_rows("lhat_missing", v["lhat"][row, k, j] - allowed == 0)
+        # (9) delta = 1 if u < U:  M delta >= U - u        (10) delta = 1 if l > L:  M delta >= l - L
+        M, top = self._size, self._size - 1.0
+        model.add_rows("delta_is_1_by_u", M * delta + u >= top)
+        model.add_rows("delta_is_1_by_l", M * delta - low >= 0)
+        # (11) delta = 0 if the range is everything:  M (1 - delta) >= (u - l) - (U - L) + 1
+        full = np.flatnonzero(~self._lacking)  # elsewhere, the range over all ranks says "has a value"
+        model.add_rows(
+            "delta_is_0", M[full] * delta[:, full] + u[:, full] - low[:, full] <= (M + top - 1)[full]
+        )
+        # "is missing" is a literal, and has no range besides; any other range is not empty.
+        model.add_rows("delta_is_1_by_mu", delta - is_missing >= 0)
+        model.add_rows("range", u - low - top * is_missing >= 0)
+
+    def _add_categorical_rows(self, model: Model) -> None:
+        """Literals for categorical attributes: equations (12) to (16); "is missing" is a category."""
+        v = self._blocks
+        delta, o, ohat = v["delta"][:, self._categorical], v["o"], v["ohat"]
+        k, width = np.arange(self.K), np.asarray(self._owner.sum(axis=1))
+        named = per_box(self._owner, o)
+        # (12), (13) ohat = 1 if and only if the row's category is named
+        row, j = (index[:, None] for index in np.nonzero(self._choice >= 0))
+        own = o[k, self._choice[row, j]]
+        model.add_rows("ohat_is_0", ohat[row, k, j] - own <= 0)
+        model.add_rows("ohat_is_1", width[j] * ohat[row, k, j] - own >= 0)
+        row, j = (index[:, None] for index in np.nonzero(self._choice < 0))
+        model.add_rows("ohat_missing", ohat[row, k, j] <= 0)
+        # (14) One category (or some, but not all), and none besides "is missing"
+        most = np.array([self.most_categories(int(j)) for j in self._categorical], dtype=np.float64)
+        besides = sp.csr_array(self._owner.multiply(np.where(self._for_missing, most[:, None] - 1, 0.0)))
+        model.add_rows("categories", named + per_box(besides, o) <= most)
+        # (15), (16) delta = 1 if and only if a category is named
+        model.add_rows("delta_is_0_without_o", delta - named <= 0)
+        model.add_rows("delta_is_1_by_o", width * delta - named >= 0)
+
+    def _add_error_rows(self, model: Model) -> None:
+        """Counting classification errors: equations (17) to (21)."""
+        v, J = self._blocks, len(self.space.scales)
+        zeta, delta, omega = v["zeta"], v["delta"], v["omega"]
+        terms = 2 * len(self._numeric) + len(self._categorical)
+        held = v["uhat"].sum(axis=2) + v["lhat"].sum(axis=2) + v["ohat"].sum(axis=2)
+        held = held + (len(self._categorical) - delta[:, self._categorical].sum(axis=1))
+        # A row that has a value does not satisfy "is missing", though it is inside the range.
+        present = (self.space.rank[:, self._numeric] >= 0).astype(np.float64) @ self._mu
+        held = held - (v["mu"] * present[:, None, :]).sum(axis=2)
+        # (17), (18) omega = 1 if the box is used and every term holds, omega = 0 if not
+        model.add_rows("omega_is_1", zeta + held - omega <= terms)
+        model.add_rows("omega_is_0", (terms + 1) * omega - zeta - held <= 0)
+        # (19), (20) A positive is an error if no box covers it, a negative if one does.
+        model.add_rows("positive_error", v["missed"] + omega[self.missed].sum(axis=1) >= 1)
+        model.add_rows("negative_error", self.K * v["wrong"] - omega[self.wrong].sum(axis=1) >= 0)
+        # (21) A box is used if it has a literal, and, which the paper lacks, only then.
+        model.add_rows("zeta_is_1", J * zeta - delta.sum(axis=1) >= 0)
+        model.add_rows("zeta_is_0", zeta - delta.sum(axis=1) <= 0)
+
+    @property
+    def used(self) -> Variables:
+        """For every box, 1 if it is used."""
+        return self._blocks["zeta"]
+
+    @property
+    def literal(self) -> Variables:
+        """For every box and attribute, 1 if the box has a literal on it."""
+        return self._blocks["delta"]
+
+    @property
+    def signature(self) -> Variables:
+        """Every box's literals, categories, and which ranks satisfy its bounds."""
+        v = self._blocks
+        parts = [v[name].index for name in ("delta", "mu", "o")]
+        for i in range(len(self._numeric)):
+            parts += [v[name].index[self._row_by_rank(i), :, i].T for name in ("lhat", "uhat")]
+        return Variables(np.concatenate(parts, axis=1), self._model.n_columns)
+
+    def _row_by_rank(self, i: int) -> NDArray[np.intp]:
+        """A row for every rank of a numeric attribute."""
+        ranks, row = np.unique(self.space.rank[:, self._numeric[i]], return_index=True)
+        return row[ranks >= 0]
+
+    def limits(self, j: int) -> tuple[Expression, Expression]:
+        """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
+        i = int(np.searchsorted(self._numeric, j))
+        row = self._row_by_rank(i)
+        return 1 - self._blocks["lhat"][row[0], :, i], 1 - self._blocks["uhat"][row[-1], :, i]
+
+    def says_missing(self, j: int) -> Expression:
+        """For every box, 1 if its literal on the numeric attribute is "is missing"."""
+        return per_box(self._mu, self._blocks["mu"])[:, int(np.searchsorted(self._numeric, j))]
+
+    def surely(self, row: NDArray[np.int64]) -> Expression:
+        """For rows and boxes, 1 if the box covers the row, and 0 if not."""
+        return self._blocks["omega"][row].as_expression()
+
+    possibly = surely
+
+    def values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:
+        """The values of every block of variables."""
+        K, Jn = self.K, len(self._numeric)
+        delta = np.array([[j in box for j in range(len(self.space.scales))] for box in boxes])
+        low, high = np.zeros((K, Jn)), np.tile(self._size - 1, (K, 1))
+        missing = np.zeros((K, Jn), dtype=bool)
+        o = np.zeros((K, self._owner.shape[1]), dtype=bool)
+        for k, box in enumerate(boxes):
+            for i, j in enumerate(self._numeric.tolist()):
+                if j in box and box[j][-1]:
+                    missing[k, i] = True
+                elif j in box:
+                    low[k, i], high[k, i] = np.flatnonzero(box[j])[[0, -1]]
+            for i, j in enumerate(self._categorical.tolist()):
+                if j in box:
+                    width = len(box[j]) - 1 + self.space.scales[j].missing_literal
+                    o[k, self._first[i] : self._first[i] + width] = box[j][:width]
+        rank = self.space.rank[:, None, self._numeric]
+        absent = (1 - delta[:, self._numeric] + missing) > 0
+        fires = np.asarray(covers.any(axis=1))
+        return {
+            "zeta": delta.any(axis=1),
+            "delta": delta,
+            "l": low,
+            "u": high,
+            "lhat": np.where(rank >= 0, rank >= low, absent),
+            "uhat": np.where(rank >= 0, rank <= high, absent),
+            "mu": missing @ self._mu,
+            "o": o,
+            "ohat": np.concatenate([o, np.zeros((K, 1), dtype=bool)], axis=1)[:, self._choice].swapaxes(0, 1),
+            "omega": covers,
+            "missed": ~fires[self.missed],
+            "wrong": fires[self.wrong],
+        }
+
+    def selections(self, solved: dict[str, FloatArray], k: int) -> Box:
+        """The selections of one box."""
+        box: Box = {}
+        missing: FloatArray = np.asarray(self._mu @ np.round(solved["mu"][k]))
+        for i, j in enumerate(self._numeric.tolist()):
+            ranks = np.arange(self.space.scales[j].size + 1)
+            low, high = np.round(solved["l"][k, i]), np.round(solved["u"][k, i])
+            inside = (ranks >= low) & (ranks <= high) if missing[i] < 0.5 else ranks == ranks[-1]
+            box[j] = inside
+        for i, j in enumerate(self._categorical.tolist()):
+            scale = self.space.scales[j]
+            chosen = np.zeros(scale.size + 1, dtype=bool)
+            width = scale.size + scale.missing_literal
+            chosen[:width] = solved["o"][k, self._first[i] : self._first[i] + width] > 0.5
+            box[j] = chosen
+        return {j: selection for j, selection in box.items() if solved["delta"][k, j] > 0.5}
+
+
+def _incidence(row: Any, n_rows: int) -> sp.csr_array:
+    """The 0-1 matrix whose column c has its 1 in row `row[c]`."""
+    columns = np.arange(len(row))
+    return sp.csr_array(
+        (np.ones(len(row)), (np.asarray(row, dtype=np.intp), columns)), shape=(n_rows, len(row))
+    )

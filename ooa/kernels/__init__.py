@@ -1,0 +1,1 @@
+"""Everything that is compiled, and the only room that knows how."""

@@ -1,0 +1,24 @@
+"""Whether the inner loops can run as machine code, and whether that is there already."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+__all__ = ["compiled", "ready"]
+
+
+def compiled() -> bool:
+    """Whether numba is there to compile the search."""
+    return find_spec("numba") is not None
+
+
+def ready() -> bool:
+    """Whether the search is compiled already, in this process or on disk: otherwise that takes a while."""
+    from . import walk as kernel
+
+    if not hasattr(kernel.advance, "signatures"):
+        return True  # NUMBA_DISABLE_JIT
+    kept = kernel.advance.stats.cache_path
+    made = Path(kept).glob(f"{Path(kernel.__file__).stem}.advance-*.nbi") if kept else ()
+    return bool(kernel.advance.signatures) or any(True for _ in made)

@@ -1,0 +1,222 @@
+"""The exact search's walk through the sets of patterns, compiled by numba.
+
+`ooa.kernels.bounds` has the bounds. Beside them one more fact spares most of the work, for candidates
+are alike. In any set, putting z' in the place of z adds at most the positives of z' that z lacks, the
+negatives of z that z' lacks, and the difference of the prices. If no set with z comes nearer to the
+target than by so much, z' need not be tried at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .bounds import hopeful, left_over
+from .compiling import compiled_once
+from .multipliers import multiplied
+from .popcount import popcount
+
+_MARGINS = 2  # levels whose subtrees are searched with a margin, so that similar patterns can be dropped
+_MARGIN = 400  # the margin is the weight of all positives by this
+_AGAIN = 64  # candidates tried before the others are looked at again
+_NONE = 1 << 60
+_DEAR = 20_000  # work that multipliers take in any case
+
+#: Below this many patterns multipliers cost more than they save.
+MANY = 8
+# Positions in the vector `state` that the search keeps between calls
+LEVEL, FRESH, BEST, TARGET, FOUND = range(5)
+
+
+@compiled_once
+def _redundant(chosen, depth, right, factor, price, slack):
+    """Whether a pattern chosen earlier has fewer positives of its own than its price, less `slack`."""
+    for a in range(depth):
+        own = 0
+        for w in range(len(factor)):
+            others = np.uint64(0)
+            for b in range(depth + 1):
+                if b != a:
+                    others |= right[chosen[b], w]
+            own += factor[w] * popcount(right[chosen[a], w] & ~others)
+        if own + slack < price[chosen[a]]:
+            return True
+    return False
+
+
+@compiled_once
+def _sort(name, positive, negative, price, size):
+    """Order by positives less price, largest first (shell sort: numpy's takes seconds to compile)."""
+    gap = 1
+    while gap < size:
+        gap = 3 * gap + 1
+    while gap > 1:
+        gap //= 3
+        for i in range(gap, size):
+            z, p, q, c = name[i], positive[i], negative[i], price[i]
+            j = i
+            while j >= gap and positive[j - gap] - price[j - gap] < p - c:
+                name[j], price[j] = name[j - gap], price[j - gap]
+                positive[j], negative[j] = positive[j - gap], negative[j - gap]
+                j -= gap
+            name[j], positive[j], negative[j], price[j] = z, p, q, c
+
+
+class Problem(NamedTuple):
+    """The patterns: their rows by class in words of one weight each, and their prices."""
+
+    right: Any
+    right_factor: Any
+    wrong: Any
+    wrong_factor: Any
+    price: Any
+
+
+class Levels(NamedTuple):
+    """Where the search is; the first index of each array is the level."""
+
+    name: Any  #: patterns that may follow, with what they add on the rows left, and their price
+    positive: Any
+    negative: Any
+    cost: Any
+    size: Any  #: how many these are
+    place: Any  #: the next of them to try
+    gain: Any  #: of the patterns chosen so far
+    free: Any  #: weight of the positives that are left
+    good: Any  #: positives and negatives covered
+    bad: Any
+    chosen: Any
+    multipliers: Any
+    goal: Any  #: margin by which multipliers try to exclude what follows a pattern
+    nodes: Any  #: how many sets of so many patterns were looked into
+
+
+@compiled_once
+def advance(state, found, problem, levels, pairs, many, work):
+    """Go on with the depth-first search until it ends (level -1) or has done so much work.
+
+    Level d holds the patterns that may follow the d chosen so far, with what they add, sorted by
+    positives less price; place[d] is the next to try. A pattern is followed only by later ones.
+
+    The subtree below a pattern is searched for sets above target - slack, so that afterwards also the
+    patterns are known to be in vain that add at most the slack when they replace it (`ahead`). Where the
+    multipliers alone end a subtree, their bound gives a larger slack: they go for `goal`. Lists shorter
+    than `many` do without multipliers.
+    """
+    right, right_factor, wrong, wrong_factor, price = problem
+    name, positive, negative, cost, size, place, gain, free, good, bad, chosen, multipliers, goal, nodes = (
+        levels
+    )
+    slots = len(place)
+    level = state[LEVEL]
+    table = np.zeros((8 * len(right_factor), 256))
+    ahead = np.empty(name.shape, np.int64)
+    searched = np.zeros(slots, np.bool_)  # whether the subtree of the last pattern tried has been searched
+    seen = np.full(slots + 1, _NONE)  # best value in that subtree; unknown if it was begun in an earlier call
+    slack = np.empty(slots + 1, np.int64)
+    for d in range(slots + 1):
+        slack[d] = min(d, _MARGINS) * (free[0] // _MARGIN)
+    while level >= 0 and work > 0:
+        left, i, here = slots - level, place[level], size[level]
+        if i >= here and not searched[level]:
+            level -= 1
+            continue
+        if searched[level]:
+            searched[level] = False
+            bound = max(seen[level + 1], state[TARGET] - slack[level + 1])
+        else:
+            if state[FRESH] or i % _AGAIN == 0:
+                needed = state[TARGET] - slack[level] - gain[level]
+                rest_of_list = name[level, i:], positive[level, i:], negative[level, i:], cost[level, i:]
+                count = hopeful(*rest_of_list, here - i, left, needed, free[level])
+                if count >= many and level == 0:
+                    work -= _DEAR + 10 * count
+                    count, _ = multiplied(
+                        *rest_of_list, count, left, needed, right, right_factor, good[level],
+                        wrong, bad[level], pairs, multipliers[level], table,
+                    )  # fmt: skip
+                if state[FRESH]:
+                    _sort(name[level], positive[level], negative[level], cost[level], count)
+                here = size[level] = i + count
+                state[FRESH] = 0
+                nodes[level] += 1
+                if count == 0:
+                    continue
+            place[level] = i + 1
+            z = name[level, i]
+            value = gain[level] + positive[level, i] - cost[level, i] - negative[level, i]
+            chosen[level] = z
+            if value > state[BEST]:
+                state[BEST] = value
+                state[TARGET] = max(state[TARGET], value)
+                state[FOUND] = level + 1
+                found[: level + 1] = chosen[: level + 1]
+            for d in range(1, level + 1):
+                seen[d] = max(seen[d], value)
+            if left == 1:
+                continue
+            aim = state[TARGET] - slack[level]
+            reach = max(goal[level], slack[level + 1] - slack[level])
+            needed = aim - reach - value
+            rest = free[level] - positive[level, i]
+            for w in range(len(right_factor)):
+                good[level + 1, w] = good[level, w] | right[z, w]
+            for w in range(len(wrong_factor)):
+                bad[level + 1, w] = bad[level, w] | wrong[z, w]
+            below = name[level + 1], positive[level + 1], negative[level + 1], cost[level + 1]
+            kept = 0
+            for j in range(i + 1, here):
+                other, fee = name[level, j], cost[level, j]
+                saves = left_over(right[other], right_factor, good[level + 1])
+                harm = left_over(wrong[other], wrong_factor, bad[level + 1])
+                lost = negative[level, i] - (negative[level, j] - harm)
+                ahead[level, j] = saves + lost + cost[level, i] - fee
+                if saves > fee and (saves if left == 2 else rest) - fee - harm > needed:
+                    name[level + 1, kept], cost[level + 1, kept] = other, fee
+                    positive[level + 1, kept], negative[level + 1, kept] = saves, harm
+                    kept += 1
+            work -= here - i
+            kept = hopeful(*below, kept, left - 1, needed, rest)
+            bound = needed if kept == 0 else _NONE
+            if kept >= many:
+                work -= _DEAR + 10 * kept
+                kept, bound = multiplied(
+                    *below, kept, left - 1, needed, right, right_factor, good[level + 1],
+                    wrong, bad[level + 1], pairs, multipliers[level + 1], table,
+                )  # fmt: skip
+            bound = value + max(bound, 0)
+            if bound <= aim - reach:
+                goal[level] = goal[level] * 5 // 4 + 1
+            elif bound > aim - reach // 2:
+                goal[level] = goal[level] * 4 // 5
+            if bound > aim:
+                if not _redundant(chosen, level, right, right_factor, price, slack[level]):
+                    needed = state[TARGET] - slack[level + 1] - value
+                    kept = hopeful(*below, kept, left - 1, needed, rest)
+                    if kept >= many:
+                        work -= _DEAR + 10 * kept
+                        kept, _ = multiplied(
+                            *below, kept, left - 1, needed, right, right_factor, good[level + 1],
+                            wrong, bad[level + 1], pairs, multipliers[level + 1], table,
+                        )  # fmt: skip
+                    searched[level] = True
+                    seen[level + 1] = value
+                    if kept:
+                        level += 1
+                        size[level], place[level] = kept, 0
+                        gain[level], free[level] = value, rest
+                        state[FRESH] = 1
+                    continue
+                bound = aim  # what has the redundant pattern is worth less than without it
+        aim = state[TARGET] - slack[level]
+        if bound <= aim:
+            kept = place[level]
+            for j in range(kept, here):
+                if bound + ahead[level, j] > aim:
+                    name[level, kept], cost[level, kept] = name[level, j], cost[level, j]
+                    positive[level, kept], negative[level, kept] = positive[level, j], negative[level, j]
+                    kept += 1
+            size[level] = kept
+    state[LEVEL] = level
+    return work

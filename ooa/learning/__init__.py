@@ -1,0 +1,1 @@
+"""One fit: OOAx, OOA, and the certificate of what they found."""

@@ -1,0 +1,90 @@
+"""What a proof over mined and screened candidates covers, as a category and in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ooa.candidates.candidates import Candidates
+from ooa.candidates.generate import LiteralSet
+from ooa.candidates.mining import Mined
+from ooa.candidates.screening import Screening
+from ooa.data.bitsets import pack
+from ooa.data.rows import DistinctRows
+from ooa.objective import exact, exact_sum, round_down
+
+from .certificate import Scope
+
+if TYPE_CHECKING:
+    from .select import OOAxOptions
+
+
+def scope_of(
+    literals: LiteralSet,
+    mined: Mined,
+    report: Screening,
+    options: OOAxOptions,
+    rows: DistinctRows,
+    n_candidates: int,
+    removal: bool,
+    own: Candidates,
+) -> tuple[Scope, str]:
+    """What a proof over these candidates, and the user's own patterns among them, covers.
+
+    Patterns that cover no positive are never mined. Without constraints, or beside constraints that
+    allow removal, no optimal rule set needs one; otherwise the statement has to say so.
+    """
+    if not mined.complete or not report.safe:
+        return Scope.SCREENED, f"the {n_candidates:,} screened candidates"
+    longest = int(mined.length.max(initial=0))
+    limit, least, filtered = options.max_length, options.min_support, options.keep is not None
+    bounded = limit is not None and limit < len(rows.attributes) and longest >= limit
+    foreign = _foreign(own, literals, rows)
+    plain = removal and not bounded and not filtered and not foreign and least is None
+    if plain and _exhaustive(literals, rows):
+        return Scope.ALL, "all patterns"
+    statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
+    statement += f" over these {len(literals)} literals"
+    if least is not None:
+        statement += f" with positive support of at least {least_support(least, rows):g}"
+    elif not removal:
+        statement += " that cover a positive"
+    if filtered:
+        statement += " that the filter lets pass"
+    if foreign:
+        statement += " and the patterns given"
+    return Scope.LENGTH, statement
+
+
+def _foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:
+    """Whether the user's patterns have literals that select rows as none of the candidates' does."""
+    known = {(int(j), bits.tobytes()) for j, bits in zip(literals.attribute, literals.bits)}
+    place = {attribute.name: j for j, attribute in enumerate(rows.attributes)}
+    for literal in own.literals:
+        j = place[literal.attribute]
+        holds = literal.mask(rows.columns[j])
+        if holds.any() and (j, pack(holds).tobytes()) not in known:
+            return True
+    return False
+
+
+def _exhaustive(literals: LiteralSet, rows: DistinctRows) -> bool:
+    """Whether every range between observed values and every category is among the literals."""
+    have = np.bincount(literals.attribute, minlength=len(rows.attributes))
+    for j, column in enumerate(rows.columns):
+        if column.missing.any():
+            return False
+        values = len(np.unique(column.values))
+        ranges = values * (values + 1) // 2 - 1
+        # Sets of categories count as patterns where some of them are candidates.
+        complete = (ranges,) if column.kind == "numeric" else (values, 2**values - 2)
+        if values > 1 and have[j] not in complete:
+            return False
+    return True
+
+
+def least_support(min_support: float, rows: DistinctRows) -> float:
+    """The user's least positive support as a weight: below 1 it is a share of all positives."""
+    value = exact(min_support, "min_support")
+    return round_down(value * exact_sum(rows.positive) if value < 1 else value)

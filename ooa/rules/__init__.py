@@ -1,0 +1,1 @@
+"""Literals, patterns and rule sets: evaluate, print, read, keep, explain."""

@@ -1,0 +1,222 @@
+"""Evaluate patterns on data: vectorised, in chunks of bounded memory, over the columns they use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ooa.data.columns import Category, Column, Kind
+from ooa.data.frames import Frame, open_frame
+from ooa.errors import DataError, RuleError
+
+from .literal import Equal, Literal, NotEqual, OneOf
+from .values import value_key
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .pattern import Pattern
+    from .ruleset import RuleSet
+
+__all__ = ["check_comparable", "covers", "is_positive", "open_for", "predicts", "row_weights", "statistics"]
+
+_CHUNK_ROWS = 1 << 16  # a column's chunk and the masks made of it stay in cache
+_CHUNK_CELLS = 1 << 24  # rows times literals: the masks of one chunk take 16 MB at most
+
+
+def covers(patterns: Sequence[Pattern], X: object, *, check: bool = False) -> NDArray[np.bool_]:
+    """Return for each row and each pattern whether the pattern holds; see `RuleSet.covers`.
+
+    With `check`, columns have to be of the kind that the patterns compare them with; see `check_comparable`.
+    """
+    frame = open_for(patterns, X)
+    out = np.empty((frame.n_rows, len(patterns)), dtype=bool, order="F")
+    for rows, masks in _chunks(patterns, frame, check):
+        for k, mask in enumerate(masks):
+            out[rows, k] = mask
+    return out
+
+
+def predicts(patterns: Sequence[Pattern], X: object) -> NDArray[np.bool_]:
+    """Return for each row whether any pattern holds; columns have to be of the kind that it takes."""
+    frame = open_for(patterns, X)
+    out = np.zeros(frame.n_rows, dtype=bool)
+    for rows, masks in _chunks(patterns, frame, check=True):
+        part = out[rows]
+        for mask in masks:
+            part |= mask
+    return out
+
+
+def statistics(
+    rules: RuleSet, X: object, y: ArrayLike | Iterable[object], sample_weight: ArrayLike | None = None
+) -> pd.DataFrame:
+    """Count what each pattern does on labelled rows.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : frame or array
+    y : sequence of labels
+        Each the positive or the negative label of the rule set.
+    sample_weight : sequence of float, optional
+        Finite and not negative; 1 each by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pattern, named by its compact text, with the columns
+
+        - literals: how many literals the pattern has;
+        - support: the weight of the rows it covers;
+        - positives, negatives: their weight by label;
+        - precision: positives / support (NaN without support);
+        - recall: positives / weight of all positive rows (NaN without any);
+        - marginal_coverage: the weight of the rows that it covers and no other pattern does.
+    """
+    import pandas as pd
+
+    from .text import pattern_text
+
+    frame = open_for(rules.patterns, X)
+    positive = is_positive(rules, y, frame.n_rows)
+    weight = row_weights(sample_weight, frame.n_rows)
+    support, positives, marginal = np.zeros((3, len(rules)))
+    for rows, masks in _chunks(rules.patterns, frame, check=True):
+        once = np.zeros(rows.stop - rows.start, dtype=np.int64)
+        parts = list(masks)
+        for mask in parts:
+            once += mask
+        for k, mask in enumerate(parts):
+            support[k] += weight[rows][mask].sum()
+            positives[k] += weight[rows][mask & positive[rows]].sum()
+            marginal[k] += weight[rows][mask & (once == 1)].sum()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision, recall = positives / support, positives / weight[positive].sum()
+    return pd.DataFrame(
+        {
+            "literals": [len(pattern) for pattern in rules],
+            "support": support,
+            "positives": positives,
+            "negatives": support - positives,
+            "precision": precision,
+            "recall": recall,
+            "marginal_coverage": marginal,
+        },
+        index=pd.Index([pattern_text(pattern, compact=True) for pattern in rules], dtype=object),
+    )
+
+
+def open_for(patterns: Iterable[Pattern], X: object) -> Frame:
+    """Open data and check that it has every column that the patterns use."""
+    frame = open_frame(X)
+    lacking = sorted({name for pattern in patterns for name in pattern.attributes} - set(frame.names))
+    if lacking:
+        names = ", ".join(map(repr, lacking))
+        raise RuleError(f"The rules use {names}, but the data have no such column{'s' * (len(lacking) > 1)}")
+    return frame
+
+
+def _chunks(
+    patterns: Sequence[Pattern], frame: Frame, check: bool
+) -> Iterator[tuple[slice, Iterator[NDArray[np.bool_]]]]:
+    """Yield a range of rows and, one after the other, the pattern's truth values on them."""
+    literals: dict[Literal, int] = {}
+    plan = [[literals.setdefault(literal, len(literals)) for literal in pattern] for pattern in patterns]
+    step = max(1024, min(_CHUNK_ROWS, _CHUNK_CELLS // max(len(literals), 1)))
+    for start in range(0, frame.n_rows, step):
+        rows = slice(start, min(start + step, frame.n_rows))
+        holds = _literal_masks(literals, frame.slice(rows.start, rows.stop), check)
+        yield rows, (_all_of([holds[i] for i in indices]) for indices in plan)
+
+
+def _literal_masks(literals: Collection[Literal], frame: Frame, check: bool) -> list[NDArray[np.bool_]]:
+    """Evaluate each literal once, and convert each column once."""
+    columns: dict[tuple[str, Kind | None], Column] = {}
+    for literal in literals:
+        wanted = literal.attribute, literal.needs
+        if wanted not in columns:
+            columns[wanted] = frame.column(*wanted)
+    if check:
+        check_comparable(literals, columns.values())
+    return [literal.mask(columns[literal.attribute, literal.needs]) for literal in literals]
+
+
+def check_comparable(literals: Iterable[Literal], columns: Iterable[Column]) -> None:
+    """Raise if a column holds nothing of the kind that the literals compare it with, and so never matches.
+
+    Text and numbers are never equal, nor are true and 1. A column without values is no error, and neither is
+    one that some literal can match.
+    """
+    named: dict[str, list[Category]] = {}
+    for literal in literals:
+        if isinstance(literal, (Equal, NotEqual, OneOf)):
+            values = literal.values if isinstance(literal, OneOf) else (literal.value,)
+            named.setdefault(literal.attribute, []).extend(values)
+    for column in columns:
+        sought, held = named.get(column.name, []), _families(column)
+        wanted = {_FAMILIES[value_key(value)[0]] for value in sought}
+        if wanted and held and not held & wanted:
+            raise DataError(
+                f"Column {column.name!r} holds {' and '.join(sorted(held))}, but the rules compare it with "
+                f"{' and '.join(sorted(wanted))} ({sought[0]!r}), which never match: convert the column"
+            )
+
+
+#: What values are, by the first part of their key.
+_FAMILIES = ("true/false", "numbers", "text")
+
+
+def _families(column: Column) -> set[str]:
+    """What the values of a column are; nothing if all are missing."""
+    if column.missing.all():
+        return set()
+    if column.kind == "numeric":
+        return {"times" if column.time else "numbers"}
+    return {_FAMILIES[value_key(category)[0]] for category in column.categories}
+
+
+def _all_of(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """Return where all masks hold, leaving them as they are."""
+    if len(masks) == 1:
+        return masks[0]
+    joined = masks[0] & masks[1]
+    for mask in masks[2:]:
+        joined &= mask
+    return joined
+
+
+def is_positive(rules: RuleSet, y: Any, n_rows: int) -> NDArray[np.bool_]:
+    """Return which labels are the positive one; raise on any that is neither."""
+    import pandas as pd
+
+    codes, labels = pd.factorize(pd.Series(y))
+    if len(codes) != n_rows:
+        raise DataError(f"There are {n_rows} rows but {len(codes)} labels")
+    for code, label in [(-1, None), *enumerate(labels.tolist())]:
+        first = np.flatnonzero(codes == code)[:1]
+        if len(first) and label not in (rules.positive, rules.negative):
+            raise DataError(
+                f"The label of row {first[0]} is {'missing' if code < 0 else repr(label)}, neither "
+                f"{rules.positive!r} nor {rules.negative!r}"
+            )
+    is_positive = [label == rules.positive for label in labels.tolist()]
+    return np.array([*is_positive, False])[codes]
+
+
+def row_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
+    """Return the weight of each row."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != (n_rows,):
+        raise DataError(f"There are {n_rows} rows but sample_weight has the shape {weight.shape}")
+    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    if len(bad):
+        raise DataError(
+            f"The sample weight of row {bad[0]} is {weight[bad[0]]}: it must be finite and not negative"
+        )
+    return weight

@@ -1,0 +1,217 @@
+"""Exact search for the best few patterns among very many: branch and bound on bitsets.
+
+The ILP's relaxation is weak where data are noisy: fractions of many overlapping patterns cover every
+positive and share out every negative. A rule set of a handful of patterns, each of which has to earn
+its price, is found, and proved best, by going through the sets themselves: choose a pattern, count
+what every other one still adds on the rows that are left, rule out what cannot lead above the best
+set known, go on. `ooa.kernels.bounds` and `ooa.kernels.multipliers` have the bounds and their proofs;
+numba compiles it all (the extra `fast`), once per installation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.candidates.row_weights import RowWeights
+from ooa.data.bitsets import unpack
+from ooa.solving.backend import Backend, SolveParams
+
+from .pair_bound import Separation
+
+Integers = NDArray[np.int64]
+GoOn = Callable[[float], bool]
+
+#: Amounts times rows up to here, so that rounding in the bounds by multipliers stays below half a unit.
+MOST_UNITS = 1 << 40
+#: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.tell_apart` can be had.
+MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
+#: Patterns looked at between two looks at the clock.
+WORK = 1 << 19
+
+
+class Branching:
+    """Depth-first search over the sets of at most so many patterns.
+
+    A set gains the weight of the positives it covers, less that of the negatives it covers, less its
+    prices.
+
+    Parameters
+    ----------
+    bits : coverage of the patterns, packed, shape (P, W)
+    positive, negative : weight of each row in its class, whole numbers; their sum times the number of rows
+        may not exceed `MOST_UNITS`
+    price : of each pattern, whole numbers, not negative
+    slots : most patterns in a set
+    multipliers : whether to use the bounds by multipliers
+
+    Attributes
+    ----------
+    names : the patterns not dropped, by their positions in `bits`
+    best, choice : gain of the best set found above what was known, and the patterns in it
+    nodes : how many sets of 0, 1, 2, ... patterns were looked into
+
+    Examples
+    --------
+    >>> from ooa.data.bitsets import pack
+    >>> bits = pack([[1, 1, 0, 0, 1], [0, 1, 1, 0, 0], [1, 1, 1, 0, 1]])
+    >>> weights = np.array([1.0, 1, 1, 1, 0]), np.array([0.0, 0, 0, 0, 2])
+    >>> search = Branching(bits, *weights, np.array([0, 1, 1]), slots=2)
+    >>> search.run(target=0, known=0, go_on=lambda share: True), search.best, search.choice
+    (True, 1, (1,))
+    """
+
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        positive: NDArray[np.float64],
+        negative: NDArray[np.float64],
+        price: Integers,
+        slots: int,
+        *,
+        multipliers: bool = True,
+    ) -> None:
+        if (positive.sum() + negative.sum()) * len(positive) > MOST_UNITS:
+            raise ValueError("weights too large for an exact search")
+        right, wrong = RowWeights(positive, bits), RowWeights(negative, bits)
+        self._right, self._right_factor = right.rows, right.word_factors.astype(np.int64)
+        self._wrong, self._wrong_factor = wrong.rows, wrong.word_factors.astype(np.int64)
+        self._positive = right.weigh(right.rows).astype(np.int64)
+        self._negative = wrong.weigh(wrong.rows).astype(np.int64)
+        self._price = price.astype(np.int64)
+        self._all, self._slots, self.multipliers = int(positive.sum()), slots, multipliers
+        self.names = np.arange(len(price))
+        none = np.zeros(0, dtype=np.int64)
+        self._pairs = none, none, np.zeros(0), np.zeros(64 * len(self._wrong_factor), dtype=np.int64)
+        self.best, self.choice = 0, ()
+        self.nodes = np.zeros(slots, dtype=np.int64)
+
+    choice: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self._price)
+
+    def thin_out(self, go_on: GoOn) -> None:
+        """Drop the patterns that a cheaper one can stand in for, as far as `go_on` allows.
+
+        Any set gains at least as much with the other in its place, so the best set loses nothing.
+        """
+        from ooa.kernels.dominance import classes, outdone
+
+        if not len(self):
+            return
+        self._take(np.lexsort((self._negative, -self._positive, self._price)))
+        begin, kept, done = classes(self._negative), np.empty(len(self), dtype=np.int64), 0
+        end = begin.copy()
+        while done < len(self) and go_on(done / len(self)):
+            # The cost grows with the number kept; so much is looked at in one go.
+            until = min(len(self), done + max(1, WORK // max(int((end - begin).sum()), 1024)))
+            outdone(
+                self._right,
+                self._right_factor,
+                self._wrong,
+                self._wrong_factor,
+                self._positive,
+                self._negative,
+                self._price,
+                done,
+                until,
+                kept,
+                begin,
+                end,
+            )
+            done = until
+        chosen = np.concatenate([kept[i:j] for i, j in zip(begin, end, strict=True)])
+        self._take(np.concatenate([np.sort(chosen), np.arange(done, len(self))]))
+
+    def can_tell_apart(self) -> bool:
+        """Whether the table is small enough for `tell_apart`."""
+        right, wrong = 64 * len(self._right_factor), 64 * len(self._wrong_factor)
+        return right * wrong <= MOST_PAIRS and len(self) * (right + wrong) <= MOST_TRUTHS
+
+    def tell_apart(self, known: int, solver: Backend, params: SolveParams, end: float | None) -> int:
+        """Look at pairs of rows of the two classes that patterns hardly tell apart, by a linear program.
+
+        A bound on all gains is returned. Patterns that are in no set that gains more than `known` are
+        dropped, and from now on `run` sets the rows of the pairs off against each other.
+
+        Parameters
+        ----------
+        known : gain of the best set known
+        solver, params : for the linear programs; see `ooa.search.pair_bound`
+        end : instant of `time.monotonic()` at which to stop
+        """
+        right, wrong = (unpack(rows, 64 * rows.shape[1]) for rows in (self._right, self._wrong))
+        here, there = np.flatnonzero(right.any(0)), np.flatnonzero(wrong.any(0))
+        positive = np.repeat(self._right_factor, 64)[here].astype(np.float64)
+        negative = np.repeat(self._wrong_factor, 64)[there].astype(np.float64)
+        search = Separation(
+            right[:, here], wrong[:, there], positive, negative, self._price, self._slots, solver, params
+        )
+        search.run(known, end)
+        p, r, share = search.pairs[:, 0].copy(), search.pairs[:, 1].copy(), search.share
+        spent = np.bincount(there[r], share * positive[p], 64 * len(self._wrong_factor))
+        self._pairs = here[p], there[r], share, np.ceil(spent).astype(np.int64)
+        self._take(search.names)
+        return max(known, int(np.floor(search.bound + 0.5)))
+
+    def _take(self, chosen: Integers) -> None:
+        for name in ("_right", "_wrong", "_positive", "_negative", "_price", "names"):
+            setattr(self, name, getattr(self, name)[chosen])
+
+    def run(self, target: int, known: int, go_on: GoOn) -> bool:
+        """Look for sets that gain more than `target`; return whether there is provably none.
+
+        Parameters
+        ----------
+        target : what is to be excluded; a set that gains more is the new target
+        known : gain of the best set known; `best` and `choice` tell of anything above it
+        go_on : asked from time to time, with the share of the patterns done, whether to go on
+        """
+        from ooa.kernels import walk as kernel
+        from ooa.kernels.pairs import Pairs, pairs_of
+
+        n, slots = len(self), self._slots
+        self.best, self.choice, self.nodes[:] = known, (), 0
+        problem = kernel.Problem(
+            self._right, self._right_factor, self._wrong, self._wrong_factor, self._price
+        )
+        name, positive, negative, cost = np.zeros((4, slots, n), dtype=np.int64)
+        name[0], positive[0] = np.arange(n), self._positive
+        negative[0], cost[0] = self._negative, self._price
+        size, place, gain, free, chosen = np.zeros((5, slots), dtype=np.int64)
+        good = np.zeros((slots, len(self._right_factor)), dtype=np.uint64)
+        within = np.bitwise_or.reduce(self._right, axis=0)
+        good[0] = ~within  # what no pattern covers need not be looked at
+        size[0], free[0] = n, int(self._right_factor @ np.bitwise_count(within).astype(np.int64))
+        factors = self._right_factor.astype(np.float64)
+        levels = kernel.Levels(
+            name=name,
+            positive=positive,
+            negative=negative,
+            cost=cost,
+            size=size,
+            place=place,
+            gain=gain,
+            free=free,
+            good=good,
+            bad=np.zeros((slots, len(self._wrong_factor)), dtype=np.uint64),
+            chosen=chosen,
+            multipliers=np.tile(0.7 * np.repeat(factors, 64), (slots, 1)),
+            goal=np.full(slots, self._all // 20, dtype=np.int64),
+            nodes=self.nodes,
+        )
+        state, found = np.zeros(5, dtype=np.int64), np.zeros(slots, dtype=np.int64)
+        state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, known, max(target, known)
+        many = kernel.MANY if self.multipliers else n + 1
+        pairs = Pairs(*self._pairs, *pairs_of(self._right, self._wrong, *self._pairs[:2]))
+        while state[kernel.LEVEL] >= 0:
+            if not go_on(float(place[0] / max(1, size[0]))):
+                return False
+            kernel.advance(state, found, problem, levels, pairs, many, WORK)
+            if state[kernel.FOUND]:
+                self.best = int(state[kernel.BEST])
+                self.choice = tuple(self.names[found[: state[kernel.FOUND]]].tolist())
+        return True

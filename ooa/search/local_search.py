@@ -1,0 +1,208 @@
+"""A good rule set in milliseconds: greedy growth, then remove-and-regrow local search on bitsets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.candidates.candidates import Candidates
+from ooa.candidates.row_weights import RowWeights
+from ooa.data.rows import Rows
+from ooa.kernels.availability import compiled, ready
+
+Choice = tuple[int, ...]
+_HARSHNESS = (1.0, 2.0, 5.0, 1e6)
+#: From so many words of coverage on it pays to load compiled code.
+LARGE = 30_000
+
+
+class LocalSearch:
+    """Search for a cheap selection of candidates; the same seed gives the same answer.
+
+    Parameters
+    ----------
+    candidates : patterns to choose from
+    rows : the (distinct) rows they cover
+    price : price of each candidate, in units of weight (N times c(z))
+    max_patterns : most patterns in a selection, or None
+
+    Notes
+    -----
+    Costs are floating-point sums here: good enough to search by. What is finally reported is counted
+    again, exactly, from the rules.
+    """
+
+    def __init__(
+        self, candidates: Candidates, rows: Rows, price: NDArray[np.float64], max_patterns: int | None = None
+    ) -> None:
+        self._positive = RowWeights(rows.positive, candidates.bits)
+        self._negative = RowWeights(rows.negative, candidates.bits)
+        self._good, self._bad = self._positive.rows, self._negative.rows
+        self._price = price
+        self._limit = len(price) if max_patterns is None else min(max_patterns, len(price))
+        self._open = float(rows.positive.sum())
+        #: Gains below this are rounding.
+        self._epsilon = 1e-12 * float(rows.positive.sum() + rows.negative.sum())
+        self._fast = self._good.size + self._bad.size >= LARGE and compiled() and ready()
+        self._improved: Callable[[Choice], None] | None = None
+        self._work = 0
+        self._most_work: int | None = None
+        self._deadline: float | None = None
+        self._best: Choice = ()
+        self._value = self._open
+        #: Whether Ctrl-C ended the search; the best selection until then is returned.
+        self.interrupted = False
+
+    def run(
+        self,
+        start: Choice = (),
+        *,
+        seed: int = 0,
+        rounds: int = 30,
+        work: int | None = None,
+        deadline: float | None = None,
+        improved: Callable[[Choice], None] | None = None,
+    ) -> Choice:
+        """Return the best selection found, as sorted positions.
+
+        Parameters
+        ----------
+        start : a selection to improve on
+        seed : of the random kicks
+        rounds : how many kicks in a row may fail before the search ends
+        work : how many words of coverage it may go through, a limit that is the same on every machine
+        deadline : instant of `time.monotonic()` at which it ends in any case
+        improved : told of every selection that is better than all before
+        """
+        self._best, self._value = tuple(sorted(start)), self.cost(start)
+        self._work, self._most_work, self._deadline, self._improved = 0, work, deadline, improved
+        try:
+            # Growing by net gain alone falls for broad patterns; counting negatives more makes them pure.
+            for origin, harshness in product(dict.fromkeys((start, ())), _HARSHNESS):
+                grown = self.grow(self._pruned(self.grow(origin, harshness)))
+                self._offer(grown)
+                self._offer(self._polish(grown))
+                if self._over():
+                    break
+            rng = np.random.default_rng(seed)
+            failures = 0
+            while failures < rounds and len(self._price) and not self._over():
+                trial = self._polish(self.grow(self._kicked(self._best, rng)))
+                failures = 0 if self._offer(trial) else failures + 1
+        except KeyboardInterrupt:
+            self.interrupted = True
+        return tuple(sorted(self._best))
+
+    def _offer(self, chosen: Choice) -> bool:
+        cost = self.cost(chosen)
+        better = cost < self._value - self._epsilon
+        if better:
+            self._best, self._value = chosen, cost
+            if self._improved is not None:
+                self._improved(chosen)
+        return better
+
+    def cost(self, chosen: Choice) -> float:
+        """Errors plus prices of a selection, in units of weight."""
+        good, bad = self._cover(chosen)
+        covered = float(self._positive.weigh(good[None])[0])
+        wrong = float(self._negative.weigh(bad[None])[0])
+        return self._open - covered + wrong + float(self._price[list(chosen)].sum())
+
+    def _cover(self, chosen: Choice) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        picked = list(chosen)
+        return (
+            np.bitwise_or.reduce(self._good[picked], axis=0, initial=np.uint64(0)),
+            np.bitwise_or.reduce(self._bad[picked], axis=0, initial=np.uint64(0)),
+        )
+
+    def _gains(self, chosen: Choice, harshness: float = 1.0) -> NDArray[np.float64]:
+        """What each candidate would save if it were added."""
+        self._work += self._good.size + self._bad.size
+        good, bad = self._cover(chosen)
+        if self._fast:
+            from ooa.kernels.bits import gains
+
+            gain = np.empty(len(self._price))
+            right_factor, wrong_factor = self._positive.word_factors, self._negative.word_factors
+            gains(self._good, right_factor, self._bad, wrong_factor, good, bad, self._price, harshness, gain)
+        else:
+            right = self._positive.weigh(self._good & ~good)
+            wrong = self._negative.weigh(self._bad & ~bad)
+            gain = right - harshness * wrong - self._price
+        gain[list(chosen)] = -np.inf
+        return gain
+
+    def grow(self, chosen: Choice, harshness: float = 1.0) -> Choice:
+        """Add the best candidate while that helps, each negative counting `harshness` positives."""
+        while len(chosen) < self._limit and len(self._price):
+            gain = self._gains(chosen, harshness)
+            best = int(np.argmax(gain))
+            if gain[best] <= self._epsilon:
+                break
+            chosen = (*chosen, best)
+        return chosen
+
+    def _pruned(self, chosen: Choice) -> Choice:
+        """Take out patterns, one after the other, that it is no worse without."""
+        value, place = self.cost(chosen), 0
+        while True:
+            costs = self._costs_without_each(chosen)
+            idle = np.flatnonzero(costs[place:] <= value + self._epsilon)
+            if not len(idle):
+                return chosen
+            place += int(idle[0])
+            value = float(costs[place])
+            chosen = chosen[:place] + chosen[place + 1 :]
+
+    def _costs_without_each(self, chosen: Choice) -> NDArray[np.float64]:
+        """What a selection costs without its first pattern, without its second, and so on."""
+        picked = list(chosen)
+        good, bad = _others(self._good[picked]), _others(self._bad[picked])
+        price = self._price[picked]
+        errors = self._open - self._positive.weigh(good) + self._negative.weigh(bad)
+        result: NDArray[np.float64] = errors + price.sum() - price
+        return result
+
+    def _polish(self, chosen: Choice) -> Choice:
+        """Take out one pattern and grow again, as long as something gets better."""
+        value = self.cost(chosen)
+        improved = True
+        while improved:
+            improved = False
+            for k in chosen:
+                if self._over():
+                    break
+                trial = self._pruned(self.grow(tuple(i for i in chosen if i != k)))
+                cost = self.cost(trial)
+                if cost < value - self._epsilon:
+                    chosen, value, improved = trial, cost, True
+                    break
+        return chosen
+
+    def _kicked(self, chosen: Choice, rng: np.random.Generator) -> Choice:
+        """Drop a random part and put in something that is good but not best."""
+        kept = tuple(k for k in chosen if rng.random() < 0.6)
+        if len(kept) < self._limit:
+            gain = self._gains(kept)
+            pool = np.argsort(-gain, kind="stable")[:30]
+            kept = (*kept, int(rng.choice(pool[np.isfinite(gain[pool])])))
+        return kept
+
+    def _over(self) -> bool:
+        if self._most_work is not None and self._work >= self._most_work:
+            return True
+        return self._deadline is not None and time.monotonic() >= self._deadline
+
+
+def _others(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """For each of some row sets the union of the others."""
+    result = np.zeros_like(rows)
+    if len(rows) > 1:
+        result[1:] = np.bitwise_or.accumulate(rows, axis=0)[:-1]
+        result[:-1] |= np.bitwise_or.accumulate(rows[::-1], axis=0)[::-1][1:]
+    return result

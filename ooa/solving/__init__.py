@@ -1,0 +1,25 @@
+"""Backends: the contract that an adapter fulfils, what a solve hands back, and the solvers by name.
+
+An adapter implements `Backend`; `ooa.testing` has the suite that it must pass.
+"""
+
+from .backend import Availability, Backend, Capability, Monitor, SolveParams
+from .registry import available_backends, get_backend
+from .solution import PointStatus, Progress, RawResult, Solution, StartStatus, Termination, relative_gap
+
+__all__ = [
+    "Availability",
+    "Backend",
+    "Capability",
+    "Monitor",
+    "PointStatus",
+    "Progress",
+    "RawResult",
+    "Solution",
+    "SolveParams",
+    "StartStatus",
+    "Termination",
+    "available_backends",
+    "get_backend",
+    "relative_gap",
+]

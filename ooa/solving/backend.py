@@ -1,0 +1,309 @@
+"""The backend contract: neutral parameters in, a verified two-part answer out.
+
+An adapter implements `availability`, `version`, `load`, `run`, `interrupt` and `close`; everything
+that is the same for all solvers (checking starts, threads, Ctrl-C, time, isolation, verification,
+gaps) happens once, in `ooa.solving.session`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from ooa.errors import BackendUnavailable, LicenseLimit, OptionError
+from ooa.model.expressions import FloatArray
+from ooa.model.milp import Milp
+
+from .solution import Progress, RawResult, Solution
+
+__all__ = ["Availability", "Backend", "Capability", "Monitor", "SolveParams"]
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+class Capability(str, Enum):
+    """What an adapter can do beyond solving one model."""
+
+    LP = "lp"  #: solves LPs and returns duals and reduced costs
+    START = "start"  #: takes a complete starting point
+    ADD_ROWS = "add_rows"  #: rows can be added to a loaded LP, which is then re-solved warm
+    ADD_COLUMNS = "add_columns"  #: columns can be added to a loaded LP, likewise
+    CHANGE_BOUNDS = "change_bounds"  #: the columns' bounds can be changed in a loaded LP, likewise
+    PROGRESS = "progress"  #: reports incumbent and bound while it runs
+    INCUMBENTS = "incumbents"  #: hands out improved points while it runs
+    NODES = "nodes"  #: honours a node limit
+    THREADS = "threads"  #: honours a thread count
+
+
+#: Seconds (three years) beyond which a time limit is none: somewhere above, clocks overflow.
+NEVER = 1e8
+
+
+@dataclass(frozen=True)
+class SolveParams:
+    """Solver-neutral parameters; every backend honours all of them or says it cannot.
+
+    Parameters
+    ----------
+    time_limit : wall-clock seconds for everything, start checks and model loading included
+    relative_gap, absolute_gap : stop when `incumbent - bound` is within one of them
+    node_limit : branch-and-bound nodes
+    threads : how many the solver may use
+    seed : the solver's random seed
+    log : stream, `logging.Logger`, or function of one line; `None` is silent
+    progress : called in the caller's thread with a `Progress`; return True to stop the solve
+    options : the solver's own options by their own names; they win over the neutral ones
+    isolate : True runs the solver in a child process, which survives its crash or hang; `None`
+        does so only when the solver cannot be imported into this process
+
+    Examples
+    --------
+    >>> SolveParams(time_limit=-1)
+    Traceback (most recent call last):
+        ...
+    ooa.errors.OptionError: time_limit must be None or a number >= 0, not -1
+    """
+
+    time_limit: float | None = None
+    relative_gap: float = 0.0
+    absolute_gap: float = 1e-6
+    node_limit: int | None = None
+    threads: int = 1
+    seed: int = 0
+    log: Any = None
+    progress: Callable[[Progress], object] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    isolate: bool | None = None
+
+    def __post_init__(self) -> None:
+        _check_number("time_limit", self.time_limit, optional=True)
+        _check_number("relative_gap", self.relative_gap)
+        _check_number("absolute_gap", self.absolute_gap)
+        _check_number("node_limit", self.node_limit, optional=True, whole=True)
+        _check_number("threads", self.threads, whole=True, least=1)
+        _check_number("seed", self.seed, whole=True, most=2**31 - 1)
+        for name in ("time_limit", "relative_gap", "absolute_gap", "node_limit", "threads", "seed"):
+            value = getattr(self, name)
+            if isinstance(value, np.generic):  # adapters print and pass them on: plain numbers only
+                object.__setattr__(self, name, value.item())
+        if self.time_limit is not None and self.time_limit > NEVER:
+            object.__setattr__(self, "time_limit", None)
+        if self.progress is not None and not callable(self.progress):
+            raise OptionError(f"progress must be a function, not {self.progress!r}")
+        sink_ok = (
+            self.log is None or callable(self.log) or hasattr(self.log, "write") or hasattr(self.log, "info")
+        )
+        if not sink_ok:
+            raise OptionError(f"log must be a stream, a logger or a function of one line, not {self.log!r}")
+        if self.isolate not in (None, True, False):
+            raise OptionError(f"isolate must be None, True or False, not {self.isolate!r}")
+        if not isinstance(self.options, Mapping):
+            raise OptionError(f"options must be a mapping of the solver's own names, not {self.options!r}")
+        object.__setattr__(self, "options", dict(self.options))  # a copy: the caller's is never touched
+
+    def changed(self, **changes: Any) -> SolveParams:
+        """A copy with some parameters changed; an unknown name is an error."""
+        known = [f.name for f in fields(self)]
+        for name in changes:
+            if name not in known:
+                raise OptionError(
+                    f"unknown parameter {name!r}; neutral parameters are {', '.join(known)}, "
+                    "and a solver's own go into options={...}"
+                )
+        return replace(self, **changes) if changes else self
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether a backend can be used here, found out without importing its solver."""
+
+    ok: bool
+    version: str | None = None
+    reason: str = ""
+    max_rows: int | None = None
+    max_columns: int | None = None
+
+
+class Monitor:
+    """What a running adapter talks to: log lines, progress and improved points; it never raises."""
+
+    def __init__(self, emit: Callable[[str, Any], None]) -> None:
+        self._emit = emit
+        self._last: tuple[float | None, float | None] = (None, None)
+
+    def log(self, text: str) -> None:
+        """Pass on a piece of the solver's output (any number of lines)."""
+        if text:
+            self._emit("log", text)
+
+    def report(
+        self,
+        incumbent: float | None = None,
+        bound: float | None = None,
+        nodes: int | None = None,
+        x: FloatArray | None = None,
+    ) -> None:
+        """Pass on progress; values without the model's offset, infinite ones count as unknown."""
+        values = _finite(incumbent), _finite(bound)
+        if x is not None or values != self._last:  # some solvers call back thousands of times a second
+            self._last = values
+            self._emit("progress", (*values, nodes, x))
+
+
+class Backend(ABC):
+    """An adapter to one solver. An instance is cheap, holds no model and can be pickled.
+
+    Subclasses set `name`, `package` (what to install) and `capabilities`.
+    """
+
+    name: ClassVar[str]
+    package: ClassVar[str]
+    capabilities: ClassVar[frozenset[Capability]] = frozenset()
+
+    # -- what an adapter implements ------------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def availability(cls) -> Availability:
+        """Look, without importing the solver or taking a licence, whether it can be used."""
+
+    @abstractmethod
+    def import_solver(self) -> None:
+        """Import what the adapter needs; an ImportError here sends the solve to a child process."""
+
+    @abstractmethod
+    def version(self) -> str:
+        """The solver's version; may import it."""
+
+    @abstractmethod
+    def load(self, milp: Milp) -> None:
+        """Hand the model's arrays to the solver."""
+
+    @abstractmethod
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        """Solve the loaded model; `params.time_limit` is what is left, `start` is feasible."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """Ask a running solve to stop soon; called from another thread, possibly more than once."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free the solver's memory; harmless when called twice."""
+
+    def add_rows(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray) -> None:
+        """Add rows to the loaded LP (only with `Capability.ADD_ROWS`)."""
+        raise OptionError(f"backend {self.name!r} cannot add rows to a loaded model")
+
+    def add_columns(
+        self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
+    ) -> None:
+        """Add continuous columns to the loaded LP (only with `Capability.ADD_COLUMNS`)."""
+        raise OptionError(f"backend {self.name!r} cannot add columns to a loaded model")
+
+    def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Set the bounds of all columns of the loaded LP (only with `Capability.CHANGE_BOUNDS`)."""
+        raise OptionError(f"backend {self.name!r} cannot change the bounds of a loaded model")
+
+    def fresh(self) -> Backend:
+        """A new, empty instance; override together with `__reduce__` if `__init__` takes arguments."""
+        return type(self)()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()  # solver objects cannot be pickled, and need not be
+
+    # -- what a caller uses --------------------------------------------------------------------
+
+    def open(self, milp: Milp) -> Session:
+        """Open a session on a model: solve it, add rows or columns, solve again, close."""
+        from .session import Session
+
+        return Session(self.fresh(), milp)
+
+    def solve(
+        self,
+        milp: Milp,
+        start: npt.ArrayLike | None = None,
+        params: SolveParams | None = None,
+        **changes: Any,
+    ) -> Solution:
+        """Solve a model.
+
+        Parameters
+        ----------
+        milp : the model; `milp.relaxed()` for its LP relaxation
+        start : a point to start from, NaN where unknown; checked and completed first
+        params, **changes : a `SolveParams`, and / or single parameters by name
+
+        Examples
+        --------
+        >>> from ooa.model import Model
+        >>> from ooa.solving.registry import get_backend
+        >>> m = Model()
+        >>> x = m.add_binaries("x", 3, cost=[-3, -2, -2])
+        >>> m.add_rows("knapsack", [[2, 1, 1]] @ x <= 2)
+        >>> solution = get_backend("highs").solve(m.freeze(), time_limit=10)
+        >>> solution.termination.value, solution.objective, solution.x.tolist()
+        ('optimal', -4.0, [0.0, 1.0, 1.0])
+        """
+        with self.open(milp) as session:
+            return session.solve(start, params, **changes)
+
+    def require(self, milp: Milp | None = None) -> None:
+        """Raise one clear sentence if the backend is missing or its licence too small for the model."""
+        found = self.availability()
+        if not found.ok:
+            raise BackendUnavailable(
+                f"backend {self.name!r} is not available: {found.reason}. {other_backends(self.name)}"
+            )
+        if milp is None:
+            return
+        for size, limit, what in (
+            (milp.n_rows, found.max_rows, "rows"),
+            (milp.n_columns, found.max_columns, "columns"),
+        ):
+            if limit is not None and size > limit:
+                raise LicenseLimit(
+                    f"the model has {size:,} {what}, but the licence found for {self.name!r} stops at "
+                    f"{limit:,}. {other_backends(self.name)}"
+                )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+def other_backends(name: str) -> str:
+    """A sentence that names the backends there are besides one."""
+    from .registry import available_backends
+
+    others = [other for other, found in available_backends().items() if found.ok and other != name]
+    return f"Available backends: {', '.join(others)}" if others else "No other backend is available"
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and abs(value) < 1e20 else None
+
+
+def _check_number(
+    name: str,
+    value: Any,
+    optional: bool = False,
+    whole: bool = False,
+    least: float = 0,
+    most: float = math.inf,
+) -> None:
+    if value is None and optional:
+        return
+    kind = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    if isinstance(value, bool) or not isinstance(value, kind) or not least <= value <= most:
+        wanted = f"{'a whole number' if whole else 'a number'} >= {least}"
+        raise OptionError(f"{name} must be {'None or ' if optional else ''}{wanted}, not {value!r}")

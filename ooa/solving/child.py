@@ -1,0 +1,52 @@
+"""The child process of an isolated solve: `python -m ooa.solving.child`, spoken to over its pipes.
+
+Reads one pickled request, runs it, and writes events back. A byte on standard input asks for an
+interrupt; end of input means that the parent is gone, and so this process goes too.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import threading
+from typing import IO, Any
+
+from ooa.errors import SolverError
+
+from .runners import ThreadRunner, read_message, write_message
+
+
+def main() -> None:
+    """Serve one solve."""
+    # Solvers print to file descriptor 1 as they please: keep the real one for messages only.
+    messages = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    requests = sys.stdin.buffer
+    backend, milp, params, start = read_message(requests)
+    runner = ThreadRunner(backend, milp, params, start)
+    threading.Thread(target=_listen, args=(requests, runner), daemon=True).start()
+    kind, value = runner.events.get()
+    while kind != "done":
+        write_message(messages, (kind, value))
+        kind, value = runner.events.get()
+    write_message(messages, (kind, _picklable(runner.result)))
+    os._exit(0)  # no clean-up: some solvers' libraries crash on theirs
+
+
+def _picklable(result: Any) -> Any:
+    try:
+        pickle.dumps(result)
+    except Exception:
+        return SolverError(f"{type(result).__name__}: {result}")
+    return result
+
+
+def _listen(requests: IO[bytes], runner: ThreadRunner) -> None:
+    while requests.read(1):
+        runner.interrupt()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

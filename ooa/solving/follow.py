@@ -1,0 +1,130 @@
+"""Follow a running solve: pass on its log and progress, obey Ctrl-C, keep the best point seen."""
+
+from __future__ import annotations
+
+import math
+import queue
+import time
+import traceback
+from typing import Any
+
+import numpy as np
+
+from ooa.errors import BackendUnavailable, OOAError
+from ooa.model.expressions import FloatArray
+
+from .backend import SolveParams
+from .runners import ChildRunner, ThreadRunner
+from .solution import Progress, RawResult, Termination
+
+#: Seconds past its limit after which an isolated solver is killed.
+GRACE = 2.0
+#: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
+AGAIN = 0.2
+#: Characters of solver output kept in a solution.
+LOG_KEPT = 1_000_000
+
+
+class Watch:
+    """What was seen while a solver ran."""
+
+    def __init__(self) -> None:
+        self.trace: list[Progress] = []
+        self.log: list[str] = []
+        self.log_size = 0
+        self.x: FloatArray | None = None
+        self.value = np.inf
+
+    def keep_log(self, text: str) -> None:
+        """Keep the solver's output, up to a size."""
+        if self.log_size < LOG_KEPT:
+            self.log.append(text)
+        self.log_size += len(text)
+
+    def keep_progress(self, progress: Progress, x: FloatArray | None) -> bool:
+        """Note a moment; returns whether anything changed since the last one."""
+        if x is not None and progress.incumbent is not None and progress.incumbent < self.value:
+            self.x, self.value = x, progress.incumbent
+        last = self.trace[-1] if self.trace else None
+        if last is not None and (progress.incumbent, progress.bound) == (last.incumbent, last.bound):
+            return False
+        self.trace.append(progress)
+        return True
+
+
+def follow(
+    runner: ThreadRunner | ChildRunner, params: SolveParams, began: float, watch: Watch, offset: float
+) -> RawResult:
+    """Wait for the end of a run; user functions are called here, in the caller's own thread."""
+    interrupted = False
+    failure: Exception | None = None
+    line = ""
+    deadline = math.inf if params.time_limit is None else began + params.time_limit + GRACE
+    asked = -math.inf
+    while True:
+        # The inner loop is inside the try: Python may raise KeyboardInterrupt at the end of any round.
+        try:
+            while runner.result is None or not runner.events.empty():
+                now = time.monotonic()
+                late = now > deadline
+                if (interrupted or late or failure is not None) and now - asked > AGAIN:
+                    asked = now
+                    if not (late and runner.kill()):
+                        runner.interrupt()
+                try:
+                    kind, value = runner.events.get(timeout=0.2)
+                except queue.Empty:
+                    continue
+                if kind == "log":
+                    watch.keep_log(value)
+                    line = _to_sink(params.log, line + value)
+                elif kind == "progress":
+                    moment, x = _moment(value, began, offset)
+                    news = watch.keep_progress(moment, x) and failure is None
+                    if news and params.progress is not None and params.progress(moment) is True:
+                        interrupted = True
+            break
+        except KeyboardInterrupt:
+            if interrupted:
+                runner.kill()
+                raise
+            interrupted = True
+        except Exception as error:  # the user's own function failed: stop the solver, then say so
+            failure = error
+    if line:
+        _to_sink(params.log, line + "\n")
+    if failure is not None:
+        raise failure
+    result = runner.result
+    if isinstance(result, RawResult):
+        if interrupted and result.termination not in (Termination.OPTIMAL, Termination.INFEASIBLE):
+            result.termination = Termination.INTERRUPTED
+        elif result.termination is Termination.INTERRUPTED and time.monotonic() > deadline:
+            result.termination = Termination.TIME_LIMIT  # it had to be told
+        return result
+    if isinstance(result, OOAError):
+        raise result
+    if isinstance(result, ImportError):
+        raise BackendUnavailable(f"the solver could not be imported: {result}") from result
+    watch.keep_log("".join(traceback.format_exception(result)))
+    return RawResult(Termination.ERROR, f"{type(result).__name__}: {result}")
+
+
+def _moment(value: tuple[Any, ...], began: float, offset: float) -> tuple[Progress, FloatArray | None]:
+    incumbent, bound, nodes, x = value
+    incumbent, bound = (None if v is None else v + offset for v in (incumbent, bound))
+    return Progress(time.monotonic() - began, incumbent, bound, nodes), x
+
+
+def _to_sink(sink: Any, text: str) -> str:
+    """Send whole lines to the sink; return the unfinished rest."""
+    *lines, rest = text.split("\n")
+    if sink is not None:
+        for line in lines:
+            if hasattr(sink, "write"):
+                sink.write(line + "\n")
+            elif hasattr(sink, "info"):
+                sink.info("%s", line)
+            else:
+                sink(line)
+    return rest

@@ -1,0 +1,154 @@
+"""Where an adapter runs: in a fresh worker thread, or in a child process that may crash or hang.
+
+Both put the same events into one queue, `("log", text)`, `("progress", ...)` and, once `result`
+is set, `("done", None)`, so that whoever follows a solve need not know which one it is.
+A fresh thread per solve also cures solvers that keep state per thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import struct
+import subprocess
+import sys
+import threading
+import time
+from typing import IO, Any
+
+from ooa.errors import SolverError
+from ooa.model.expressions import FloatArray
+from ooa.model.milp import Milp
+
+from .backend import Backend, Monitor, SolveParams
+from .solution import RawResult, Termination
+
+Events = queue.SimpleQueue[tuple[str, Any]]
+
+
+class ThreadRunner:
+    """Runs an adapter, its model already loaded or to be loaded, in a new thread of this process."""
+
+    def __init__(
+        self, backend: Backend, milp: Milp | None, params: SolveParams, start: FloatArray | None
+    ) -> None:
+        self.events: Events = queue.SimpleQueue()
+        self.result: RawResult | BaseException | None = None
+        self._backend = backend
+        self._monitor = Monitor(lambda kind, value: self.events.put((kind, value)))
+        thread = threading.Thread(
+            target=self._work, args=(milp, params, start), name=f"ooa-{backend.name}", daemon=True
+        )
+        thread.start()
+
+    def _work(self, milp: Milp | None, params: SolveParams, start: FloatArray | None) -> None:
+        began = time.monotonic()
+        result: RawResult | BaseException
+        try:
+            self._backend.import_solver()
+            if milp is not None:
+                self._backend.load(milp)
+            if params.time_limit is not None:  # loading counts
+                params = params.changed(time_limit=max(0.0, params.time_limit - (time.monotonic() - began)))
+            if params.time_limit == 0.0:
+                result = RawResult(Termination.TIME_LIMIT, "no time left once the model was loaded")
+            else:
+                result = self._backend.run(params, start, self._monitor)
+        except BaseException as error:
+            result = error
+        self.result = result
+        self.events.put(("done", None))  # wakes up whoever waits
+
+    def interrupt(self) -> None:
+        """Ask the solver to stop."""
+        self._backend.interrupt()
+
+    def kill(self) -> bool:
+        """A thread cannot be killed."""
+        return False
+
+
+class ChildRunner:
+    """Runs an adapter in a child process; whatever happens there, this process lives on."""
+
+    def __init__(self, backend: Backend, milp: Milp, params: SolveParams, start: FloatArray | None) -> None:
+        self.events: Events = queue.SimpleQueue()
+        self.result: RawResult | BaseException | None = None
+        self._killed = False
+        # Our own sys.path, so that the child sees the same packages however this process was started.
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ooa.solving.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,  # the terminal's Ctrl-C goes to us alone; we pass it on
+        )
+        plain = params.changed(log=None, progress=None, isolate=False)
+        threading.Thread(target=self._talk, args=((backend, milp, plain, start),), daemon=True).start()
+
+    def _talk(self, request: Any) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            write_message(self._process.stdin, request)
+            kind, value = read_message(self._process.stdout)
+            while kind != "done":
+                self.events.put((kind, value))
+                kind, value = read_message(self._process.stdout)
+            self.result = value
+        except (EOFError, OSError, pickle.UnpicklingError):
+            code = self._process.wait()
+            if self._killed:
+                words = "killed: the solver did not stop at its limit"
+                self.result = RawResult(Termination.TIME_LIMIT, words)
+            else:
+                words = f"the solver's process died (exit code {code})"
+                self.result = RawResult(Termination.ERROR, words)
+        except BaseException as error:  # e.g. a backend that cannot be pickled
+            self.result = SolverError(f"the solve could not be sent to a child process: {error}")
+        finally:
+            self._process.kill()
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):  # unsent bytes for a child that is gone
+                    pipe.close()
+            self.events.put(("done", None))
+
+    def interrupt(self) -> None:
+        """Ask the child to stop its solver."""
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):  # it has just ended by itself
+            pass
+
+    def kill(self) -> bool:
+        """End the child at once."""
+        self._killed = True
+        self._process.kill()
+        return True
+
+
+def write_message(pipe: IO[bytes], message: Any) -> None:
+    """Write one length-prefixed pickle."""
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    pipe.write(struct.pack("<q", len(data)))
+    pipe.write(data)
+    pipe.flush()
+
+
+def read_message(pipe: IO[bytes]) -> Any:
+    """Read one length-prefixed pickle; `EOFError` when the other side is gone."""
+    head = pipe.read(8)
+    if len(head) < 8:
+        raise EOFError
+    size = struct.unpack("<q", head)[0]
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return pickle.loads(data)

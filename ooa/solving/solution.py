@@ -1,0 +1,134 @@
+"""What a solve hands back: why it stopped and what the vector is, as two separate answers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ooa.errors import ModelError
+from ooa.model.expressions import FloatArray
+
+
+class Termination(str, Enum):
+    """Why the solver stopped. What it left behind is a separate question: see `PointStatus`."""
+
+    OPTIMAL = "optimal"
+    INFEASIBLE = "infeasible"
+    UNBOUNDED = "unbounded"
+    INFEASIBLE_OR_UNBOUNDED = "infeasible_or_unbounded"
+    TIME_LIMIT = "time_limit"
+    NODE_LIMIT = "node_limit"
+    GAP_LIMIT = "gap_limit"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+
+
+class PointStatus(str, Enum):
+    """What the returned vector is."""
+
+    NONE = "none"
+    FEASIBLE = "feasible"
+    OPTIMAL = "optimal"
+
+
+class StartStatus(str, Enum):
+    """What became of the caller's starting point."""
+
+    NOT_GIVEN = "not_given"
+    USED = "used"  #: the solver confirmed it
+    NOT_USED = "not_used"  #: feasible and handed over, but the solver did not confirm it
+    REJECTED = "rejected"  #: not feasible (or not completable): never handed over
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One moment of a running solve; objective values include the model's offset."""
+
+    seconds: float
+    incumbent: float | None = None
+    bound: float | None = None
+    nodes: int | None = None
+
+
+@dataclass
+class RawResult:
+    """What an adapter's `run` hands back, before anybody has checked it."""
+
+    termination: Termination
+    raw_status: str
+    x: FloatArray | None = None
+    bound: float | None = None  #: without the model's offset
+    nodes: int | None = None
+    start_used: bool | None = None
+    duals: FloatArray | None = None
+    reduced_costs: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A checked answer. `x` is there only if it is feasible on the model's own arrays.
+
+    Attributes
+    ----------
+    termination : why the solve ended
+    status : what `x` is: none, feasible or optimal
+    x : the point, integers rounded, re-checked against the model; or `None`
+    objective, bound, gap : recomputed objective, proven lower bound, `(objective - bound) / |objective|`
+    start, start_message : what became of the starting point
+    duals, reduced_costs : of an LP solved to optimality
+    nodes, seconds : effort
+    trace : `Progress` records, in order
+    raw_status, log, message : the solver's own words, its log, and ours where something was odd
+    backend, version : who solved it
+    """
+
+    termination: Termination
+    status: PointStatus
+    x: FloatArray | None
+    objective: float | None
+    bound: float | None
+    backend: str
+    version: str = ""
+    start: StartStatus = StartStatus.NOT_GIVEN
+    start_message: str = ""
+    duals: FloatArray | None = None
+    reduced_costs: FloatArray | None = None
+    nodes: int | None = None
+    seconds: float = 0.0
+    trace: tuple[Progress, ...] = ()
+    raw_status: str = ""
+    message: str = ""
+    log: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if (self.x is None) != (self.status is PointStatus.NONE) or (self.x is None) != (
+            self.objective is None
+        ):
+            raise ModelError("a solution has a point and an objective, or neither")
+        if self.status is PointStatus.OPTIMAL and self.bound is None:
+            raise ModelError("an optimal point needs a bound")
+
+    @property
+    def gap(self) -> float:
+        """Relative gap between objective and bound; infinite when either is unknown."""
+        return relative_gap(self.objective, self.bound)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether `x` is proved optimal (within the solver's numerical tolerance)."""
+        return self.status is PointStatus.OPTIMAL
+
+
+def relative_gap(objective: float | None, bound: float | None) -> float:
+    """The one gap formula: `max(0, objective - bound) / |objective|`, 0 when they meet.
+
+    Examples
+    --------
+    >>> relative_gap(10.0, 9.0), relative_gap(0.0, 0.0), relative_gap(5.0, None)
+    (0.1, 0.0, inf)
+    """
+    if objective is None or bound is None or not math.isfinite(bound):
+        return math.inf
+    difference = max(0.0, objective - bound)
+    return difference if difference == 0.0 else difference / max(abs(objective), 1e-10)

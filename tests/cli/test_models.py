@@ -1,0 +1,141 @@
+"""`ooa predict`, `ooa explain` and `ooa export`: models of every form, and malformed ones."""
+
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import pytest
+from support import cli_running
+from support.cli_running import FIT
+
+from ooa.rules.ruleset import RuleSet
+
+# Fixtures: assigned, as the tests ask for them by name.
+people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
+
+
+@pytest.fixture
+def model(folder):
+    """A model file of known rules for the table."""
+    rules = RuleSet.parse("age >= 51 OR smokes = yes AND cough = true -> sick = ill ELSE well")
+    (folder / "model.json").write_text(rules.to_json())
+    return rules
+
+
+def test_predict_writes_the_table_as_it_was_and_a_column(folder, ooa, people, model):
+    (folder / "odd.csv").write_text('age;smokes;cough;note\n51;yes;true;"1,50"\n;yes;True;007\n30;no;;\n')
+    answer = ooa("predict", "model.json", "odd.csv", "--why")
+    assert answer.out == (
+        "age;smokes;cough;note;predicted_sick;why\n"
+        "51;yes;true;1,50;ill;(age ≥ 51) OR (cough = true AND smokes = yes)\n"
+        ";yes;True;007;ill;(cough = true AND smokes = yes)\n"
+        "30;no;;;well;\n"
+    )
+    assert answer.err == ""
+    scored = ooa("predict", "model.json", "people.csv", "-o", "out.csv")
+    assert (scored.out, scored.err) == ("", "note: 0 errors in 120 labelled rows (accuracy 1.0000)\n")
+    out = pd.read_csv("out.csv")
+    assert out["predicted_sick"].tolist() == people["sick"].tolist()
+    assert out[people.columns.tolist()].equals(pd.read_csv("people.csv"))
+
+
+def test_predict_for_machines_and_parquet(folder, ooa, people, model):
+    document = ooa("predict", "model.json", "people.csv", "--json", "--why").document
+    assert document["predictions"] == people["sick"].tolist()
+    assert (document["rows"], document["errors"], document["positives"]) == (
+        120,
+        0,
+        (people["sick"] == "ill").sum(),
+    )
+    assert len(document["why"]) == 120
+    people.drop(columns=["sick", "id"]).to_csv("new.csv", index=False)
+    assert "errors" not in ooa("predict", "model.json", "new.csv", "--json").document
+    pytest.importorskip("pyarrow")
+    assert ooa("predict", "model.json", "new.csv", "-o", "out.parquet").code == 0
+    assert pd.read_parquet("out.parquet")["predicted_sick"].tolist() == people["sick"].tolist()
+
+
+def test_predict_needs_the_columns_of_the_rules_only(folder, ooa, model):
+    (folder / "new.csv").write_text("age,cough\n1,true\n")
+    answer = ooa("predict", "model.json", "new.csv")
+    assert answer.code == 1
+    assert answer.err == "ooa: The rules use 'smokes', but the data have no such column\n"
+
+
+def test_models_of_every_form(folder, ooa, people, model):
+    (folder / "rules.txt").write_text(str(model))
+    fitted = ooa(*FIT, "--save", "full.json")
+    assert fitted.code == 0
+    for place in ("rules.txt", "model.json", "full.json"):
+        assert ooa("predict", place, "people.csv", "--json").document["accuracy"] >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "m.json: line 1, column 2: "),
+        ('{"format": "ooa.model", "version": 9}', "m.json: version: this library reads version 1, not 9"),
+        ('{"format": "ooa.model", "version": 1}', "m.json: rules: is missing"),
+        (
+            '{"format": "ooa.model", "version": 1, "rules": []}',
+            "m.json: rules.the document: expected an object",
+        ),
+        ('{"format": "other"}', "m.json: format: expected 'ooa.rules', got 'other'"),
+        ("age >> 5", "m.json: "),
+        ("", "m.json: "),
+    ],
+)
+def test_malformed_models(folder, ooa, text, sentence):
+    (folder / "m.json").write_text(text)
+    answer = ooa("export", "m.json", "--to", "text")
+    assert answer.code == 1
+    assert answer.err.startswith(f"ooa: {sentence}")
+    assert answer.err.count("\n") == 1
+
+
+def test_a_model_with_a_wrong_place_inside(folder, ooa, model):
+    document = {"format": "ooa.model", "version": 1, "rules": model.to_dict()}
+    document["rules"]["patterns"][0]["literals"][0]["low"] = "high"
+    (folder / "m.json").write_text(json.dumps(document))
+    answer = ooa("explain", "m.json", "people.csv", "--row", 0)
+    assert answer.err.startswith("ooa: m.json: rules.patterns[0].literals[0].low: expected a number")
+    document["rules"], document["schema"] = model.to_dict(), {"columns": [{"name": "age"}]}
+    (folder / "m.json").write_text(json.dumps(document))
+    assert "schema.columns: expected" in ooa("explain", "m.json", "people.csv", "--row", 0).err
+
+
+def test_explain(folder, ooa, people, model):
+    row = int(np.argmax(people["sick"] == "well"))
+    answer = ooa("explain", "model.json", "people.csv", "--row", row, "--row", 0)
+    assert answer.out.startswith(
+        f"row {row} (in the data: well): sick = well, as no pattern holds:\n  (age ≥ 51) fails"
+    )
+    assert "\nrow 0 (in the data: " in answer.out
+    document = ooa("explain", "model.json", "people.csv", "--row", row, "--json").document
+    found = document["rows"][0]
+    assert (found["row"], found["label"], found["actual"], found["fired"]) == (row, "well", "well", [])
+    assert [missed["pattern"] for missed in found["missed"]] == ["age ≥ 51", "cough = true AND smokes = yes"]
+    beyond = ooa("explain", "model.json", "people.csv", "--row", 120)
+    assert (beyond.code, beyond.err) == (1, "ooa: --row 120: people.csv has rows 0 to 119\n")
+
+
+def test_export(folder, ooa, model):
+    from ooa.export import FORMATS, export
+
+    for to in FORMATS:
+        if to == "sql" and find_spec("sqlglot") is None:
+            continue
+        answer = ooa("export", "model.json", "--to", to)
+        assert answer.code == 0
+        assert answer.out.rstrip("\n") == export(model, to).rstrip("\n")
+    assert ooa("export", "model.json", "--to", "text", "--option", "compact=true").out.startswith(
+        "(age ≥ 51) ∨"
+    )
+    assert ooa("export", "model.json", "--to", "json", "-o", "again.json").out == ""
+    assert RuleSet.from_json((folder / "again.json").read_text()) == model
+    unknown = ooa("export", "model.json", "--to", "cobol")
+    assert (unknown.code, unknown.err.count("\n")) == (1, 1)
+    assert ooa("export", "model.json", "--to", "text", "--option", "compact").err.startswith(
+        "ooa: --option compact:"
+    )

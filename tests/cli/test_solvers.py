@@ -1,0 +1,111 @@
+"""`ooa bench` and `ooa write`, the lists of backends and data sets, and `ooa demo`."""
+
+from fractions import Fraction
+
+import pytest
+from support import cli_running
+from support.cli_running import FIT
+
+from ooa.learning.compare_solvers import Run, agree
+from ooa.model import read_mps
+from ooa.solving import available_backends, get_backend
+
+# Fixtures: assigned, as the tests ask for them by name.
+people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
+
+
+def test_bench(folder, ooa):
+    installed = [name for name, found in available_backends().items() if found.ok]
+    answer = ooa("bench", *FIT[1:], "--json", "--quiet")
+    document = answer.document
+    assert (answer.code, document["agree"]) == (0, True)
+    assert [(run["backend"], run["start"]) for run in document["runs"]] == [
+        (name, start) for name in installed for start in ("cold", "warm")
+    ]
+    fitted = ooa(*FIT, "--json").document["certificate"]["objective"]
+    assert all(run["objective"] == fitted for run in document["runs"] if run["status"] == "optimal")
+    shown = ooa("bench", *FIT[1:], "--backends", "highs")
+    assert "backend  version" in shown.out
+    assert shown.out.count("optimal") == 2
+
+
+def test_bench_says_what_a_licence_does_not_admit(ooa):
+    if not (available_backends()["gurobi"].ok and available_backends()["gurobi"].max_rows):
+        pytest.skip("no size-limited Gurobi")
+    words = ("bench", "dataset:tic-tac-toe", "--backends", "gurobi", "--c1", "0.002", "--c2", "0.002")
+    answer = ooa(*words)
+    assert answer.code == 0
+    assert "licence limit" in answer.out
+    assert "note: gurobi: the model has" in answer.err
+
+
+def test_contradictions_between_solvers_are_found():
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    fine = [
+        Run("a", "", "cold", "optimal", half, 0.5),
+        Run("b", "", "cold", "time limit", Fraction(2, 3), 0.4),
+    ]
+    assert agree(fine) == ""
+    assert "disagree" in agree([*fine, Run("c", "", "cold", "optimal", third, 1 / 3)])
+    assert "but 1/2 is known" in agree([*fine, Run("c", "", "cold", "time limit", None, 0.6)])
+
+
+@pytest.mark.parametrize("method", ["ooax", "ooa"])
+def test_the_written_model_has_the_same_optimum(folder, ooa, method):
+    words = (*FIT[1:], "--method", method, "--max-patterns", 2)
+    written = ooa("write", *words, "--to", "model.mps", "--json").document
+    assert written["file"] == "model.mps"
+    if method == "ooax":
+        milp = read_mps(folder / "model.mps")
+        assert (milp.n_rows, milp.n_columns) == (written["rows"], written["columns"])
+        solved = get_backend("highs").solve(milp, time_limit=20).objective / written["scale"]
+        fitted = ooa("fit", *words, "--json").document["certificate"]["objective"]["value"]
+        assert solved == pytest.approx(fitted, abs=1e-9)
+    assert "its objective is 120 L" in ooa("write", *words, "--to", "model.lp").out
+    assert (folder / "model.lp").read_text().startswith("\\")
+
+
+def test_the_written_model_has_the_cuts_that_were_asked_for(folder, ooa):
+    sizes = {}
+    for way in ("distinct", "round"):
+        words = ("write", *FIT[1:], "--method", "ooa", "--thresholds", way, "--to", f"{way}.mps")
+        assert ooa(*words).code == 0
+        sizes[way] = read_mps(folder / f"{way}.mps").n_columns
+    assert sizes["round"] < sizes["distinct"]
+
+
+def test_write_refuses_what_it_cannot_do(folder, ooa):
+    assert "must end in .mps or .lp" in ooa("write", *FIT[1:], "--to", "model.txt").err
+    answer = ooa("write", *FIT[1:], "--to", "model.lp", "--c1", "0.9")
+    assert "there is no model to solve" in answer.err
+
+
+def test_listings(ooa, monkeypatch):
+    listed = ooa("backends", "--json").document["backends"]
+    assert [one["name"] for one in listed][:2] == ["highs", "scip"]
+    assert listed[0]["available"]
+    assert "highs    1." in ooa("backends").out
+    names = [one["name"] for one in ooa("datasets", "--json").document["datasets"]]
+    assert {"tic-tac-toe", "apnea-survey", "heart"} <= set(names)
+    assert ooa("datasets").out.startswith("name ")
+
+
+def test_demo_shows_everything(ooa):
+    answer = ooa("demo")
+    assert answer.code == 0
+    for words in (
+        "958 boards",
+        "THEN predict x_wins = 1",
+        "proved optimal",
+        "2 patterns hold",
+        "ooa fit your.csv",
+    ):
+        assert words in answer.out
+    assert ooa("demo", "--json").document["certificate"]["proved"]
+
+
+def test_what_the_demo_proposes_works(folder, ooa):
+    assert ooa("fit", "dataset:monks1", "--save", "model.json").code == 0
+    assert "row 5 (in the data: " in ooa("explain", "model.json", "dataset:monks1", "--row", 5).out
+    assert ooa("export", "model.json", "--to", "latex").code == 0
+    assert ooa("predict", "model.json", "dataset:monks1").out.count("\n") == 433

@@ -1,0 +1,215 @@
+"""The path along prices: the same optima as separate fits, chords, grids, limits."""
+
+from __future__ import annotations
+
+import pickle
+import time
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.tiny_tables import tiny_table
+
+from ooa.constraints import max_false_negatives
+from ooa.data.table import Table
+from ooa.datasets import monks
+from ooa.errors import InfeasibleConstraints, OOAError
+from ooa.explore import price_path as module
+from ooa.explore.price_path import PathFrame, path
+from ooa.learning.certificate import count
+from ooa.learning.ooa import learn_ooa
+from ooa.learning.ooax import learn_ooax
+from ooa.objective import Objective
+from ooa.rules.ruleset import RuleSet
+from ooa.solving import Termination
+
+COLUMNS = ["C1", "C2", "errors", "error_rate", "literals", "patterns", "objective", "bound", "gap"]
+COLUMNS += ["proved", "rules"]
+
+
+@pytest.fixture(scope="module")
+def robots():
+    data = monks(1)
+    return Table.from_any(data.X, data.y)
+
+
+@pytest.fixture(scope="module")
+def small():
+    rng = np.random.default_rng(1)
+    columns = {name: rng.integers(0, 3, 60) for name in "abc"} | {"v": rng.choice(["p", "q", "r"], 60)}
+    label = (columns["a"] >= 1) & (columns["v"] == "p") | (columns["b"] == 2) & (columns["c"] <= 1)
+    return Table.from_any(columns, label ^ (rng.random(60) < 0.08))
+
+
+def quietly(*args, **options) -> PathFrame:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return path(*args, **options)
+
+
+def test_the_frame(small):
+    frame = quietly(small, [0.1, 0.02, (0.02, 0.05)])
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == COLUMNS
+    assert frame["C1"].tolist() == [0.1, 0.02, 0.02]
+    assert frame["C2"].tolist() == [0.1, 0.02, 0.05]
+    assert frame["proved"].all()
+    assert (frame["gap"] == 0).all()
+    for line, rules, proof in zip(frame.itertuples(), frame.rule_sets, frame.certificates):
+        counted = count(rules, small, Objective.of(line.C1, line.C2))
+        assert counted.objective == proof.objective
+        assert (line.errors, line.literals, line.patterns) == (
+            counted.errors, counted.literals, counted.patterns,
+        )  # fmt: skip
+        assert line.error_rate == float(counted.errors / counted.total)
+        assert RuleSet.parse(line.rules) == rules
+    derived = frame[frame["proved"]]
+    assert type(derived) is pd.DataFrame
+    assert pickle.loads(pickle.dumps(frame)).rule_sets == frame.rule_sets
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_same_objectives_as_separate_fits(seed):
+    rng = np.random.default_rng(seed)
+    grids = [
+        ["1/3", "1/5", "1/10", "1/20", "1/40", "1/80", 0],
+        [("1/10", 0), ("1/10", "1/20"), ("1/10", "1/10"), (0, "1/10"), ("1/20", "1/20")],
+    ]
+    for grid in grids:
+        table = tiny_table(rng)
+        frame = quietly(table, grid, max_length=2)
+        for point, proof in zip(grid, frame.certificates):
+            C1, C2 = point if isinstance(point, tuple) else (point, point)
+            alone = learn_ooax(table, C1=C1, C2=C2, max_length=2).certificate
+            assert proof.objective == alone.objective
+            assert proof.proved == alone.proved
+            assert proof.bound <= proof.objective
+
+
+def test_points_between_two_equal_answers_need_no_solver(small, monkeypatch):
+    calls = []
+
+    def counting(table, **options):
+        calls.append(options["C1"])
+        return learn_ooax(table, **options)
+
+    monkeypatch.setitem(module._METHODS, "ooax", counting)
+    grid = [Fraction(k, 1000) for k in range(40, 101)]
+    frame = quietly(small, grid)
+    assert frame["proved"].all()
+    assert len(calls) < 30
+    proofs = [proof.proof for proof in frame.certificates]
+    assert "concavity" in proofs
+    for k in (3, 17, 40, 59):
+        alone = learn_ooax(small, C1=grid[k], C2=grid[k]).certificate
+        assert frame.certificates[k].objective == alone.objective
+    # The value is concave and grows with the price; errors grow and literals shrink.
+    value = [proof.objective for proof in frame.certificates]
+    assert all(a + c <= 2 * b for a, b, c in zip(value, value[1:], value[2:]))
+    assert frame["objective"].is_monotonic_increasing
+
+
+def test_a_chord_over_screened_candidates_proves_nothing(small):
+    frame = quietly(small, [Fraction(k, 400) for k in range(6, 12)], max_candidates=4)
+    assert all(proof.proof != "concavity" for proof in frame.certificates)
+    assert any("screened" in proof.statement for proof in frame.certificates)
+
+
+def test_each_starts_from_the_best_of_the_others(small, monkeypatch):
+    starts = []
+
+    def watching(table, **options):
+        starts.append(options["start"])
+        return learn_ooax(table, **options)
+
+    monkeypatch.setitem(module._METHODS, "ooax", watching)
+    quietly(small, [0.1, 0.05, 0.001])
+    assert starts[0] is None
+    assert all(isinstance(start, RuleSet) for start in starts[1:])
+    mine = RuleSet.parse("a >= 1 AND b >= 1 AND c >= 1 AND v = p")
+    starts.clear()
+    frame = quietly(small, [0.1, 0.05], start=mine)
+    assert starts[0] == mine
+    assert frame["proved"].all()
+
+
+def test_ooa_along_a_path():
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "c": list("rbrrbr")}, [1, 1, 0, 0, 1, 1])
+    frame = quietly(table, ["1/5", "1/20"], method="ooa", max_patterns=2)
+    for C, proof in zip(("1/5", "1/20"), frame.certificates):
+        assert proof.objective == learn_ooa(table, C1=C, C2=C, max_patterns=2).certificate.objective
+
+
+def test_the_default_grid(robots, small):
+    for table in (robots, small):
+        frame = quietly(table, max_patterns=3, max_length=2)
+        assert 2 <= len(frame) <= 10
+        assert frame["C1"].is_monotonic_decreasing
+        assert (frame["C1"] == frame["C2"]).all()
+        assert frame["patterns"][0] >= 1  # the largest price admits a first pattern
+        assert frame["C1"].iloc[-1] >= 0.45 / table.n_rows
+        above = learn_ooax(table, C1=1.3 * frame["C1"][0], C2=1.3 * frame["C1"][0], max_length=2)
+        assert len(above.rules) == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "label"), [({"x": [1, 1, 1]}, [0, 1, 1]), ({"x": [1, 2, 1, 2]}, [0, 1, 1, 0])]
+)
+def test_a_default_grid_where_nothing_gains(columns, label):
+    frame = quietly(Table.from_any(columns, label))
+    assert len(frame) >= 1
+    assert (frame["patterns"] == 0).all()
+
+
+def test_constraints_hold_along_the_path(small):
+    frame = quietly(small, [0.3, 0.05], constraints=[max_false_negatives(3)])
+    for rules in frame.rule_sets:
+        fires = rules.covers(small.as_frame()).any(axis=1)
+        assert (small.y & ~fires).sum() <= 3
+    with pytest.raises(InfeasibleConstraints):
+        path(small, [0.3], constraints=[max_false_negatives(0)], max_length=1, max_patterns=1)
+
+
+@pytest.mark.parametrize(
+    ("grid", "options", "message"),
+    [
+        ([], {}, "C_grid"),
+        ([(1, 2, 3)], {}, "pairs"),
+        ([-0.1], {}, "C1"),
+        (["cheap"], {}, "cheap"),
+        ([0.1], {"C1": 0.1}, "C_grid"),
+        ([0.1], {"method": "magic"}, "method"),
+    ],
+)
+def test_a_wrong_grid_is_named(small, grid, options, message):
+    with pytest.raises(OOAError, match=message):
+        path(small, grid, **options)
+
+
+def test_a_time_limit_is_for_the_whole_path(robots):
+    began = time.monotonic()
+    frame = path(robots, [0.02, 0.01, 0.005, 0.002, 0.001], time_limit=1.5)
+    assert time.monotonic() - began < 6
+    assert len(frame) == 5
+    assert (frame["bound"] <= frame["objective"]).all()
+    nothing = path(robots, [0.02, 0.001], time_limit=0)
+    assert len(nothing) == 2
+    assert (nothing["gap"] >= 0).all()
+
+
+def test_ctrl_c_ends_the_path_with_what_is_known(small, monkeypatch):
+    from dataclasses import replace
+
+    def pressed(table, **options):
+        learned = learn_ooax(table, **options)
+        ended = replace(learned.certificate, termination=Termination.INTERRUPTED)
+        return replace(learned, certificate=ended)
+
+    monkeypatch.setitem(module._METHODS, "ooax", pressed)
+    frame = quietly(small, [0.1, 0.05, 0.01])
+    assert frame["proved"].tolist()[1:] == [False, False]
+    assert (frame["patterns"] == frame["patterns"][0]).all()
+    assert frame.certificates[2].termination is Termination.INTERRUPTED
+    assert (frame["bound"] <= frame["objective"]).all()

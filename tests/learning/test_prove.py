@@ -1,0 +1,294 @@
+"""The exact search within a fit: against the ILP, beside constraints, and under limits."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.branching_cases import always, noisy
+from support.fake_backends import Raises
+
+from ooa.constraints import max_uses, min_sensitivity, require_attribute
+from ooa.data.bitsets import pack
+from ooa.data.table import Table
+from ooa.datasets import tic_tac_toe
+from ooa.errors import OOAWarning, OptionError
+from ooa.kernels.availability import compiled
+from ooa.learning import ooax
+from ooa.learning import prove as exact_search
+from ooa.learning.ooax import learn_ooax
+from ooa.learning.select import TECHNIQUES
+from ooa.rules.ruleset import RuleSet
+from ooa.search.branch_and_bound import Branching
+from ooa.solving import SolveParams, Termination, get_backend
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_search_and_ilp_prove_the_same(seed):
+    rng = np.random.default_rng(seed)
+    table = noisy(rng, int(rng.integers(20, 80)))
+    C1, C2 = [(0.01, 0.01), ("1/100", 0), (0, "1/50"), (0.004, 0.03)][seed % 4]
+    options = {
+        "C1": C1,
+        "C2": C2,
+        "max_patterns": int(rng.integers(1, 5)),
+        "max_length": 2,
+        "progress": False,
+    }
+    searched = learn_ooax(table, selection="search", **options).certificate
+    solved = learn_ooax(table, selection="ilp", max_candidates=None, **options).certificate
+    assert searched.proved
+    assert solved.proved
+    assert searched.objective == solved.objective
+    assert searched.scope is solved.scope
+    assert searched.statement == solved.statement
+    assert searched.proof in ("search", "counting")
+    assert searched.backend == ""
+
+
+def test_without_prices_and_with_a_size_limit():
+    table = noisy(np.random.default_rng(3), 60)
+    options = {"C1": 0, "C2": 0, "max_patterns": 2, "max_length": 2, "progress": False}
+    searched = learn_ooax(table, selection="search", **options).certificate
+    solved = learn_ooax(table, selection="ilp", max_candidates=None, **options).certificate
+    assert searched.proved
+    assert searched.objective == solved.objective
+
+
+def test_the_search_takes_all_candidates_where_the_ilp_takes_the_best_by_score():
+    table = noisy(np.random.default_rng(4), 80)
+    options = {"C1": 0.002, "C2": 0.002, "max_candidates": 20, "progress": False}
+    searched = learn_ooax(table, selection="search", **options)
+    solved = learn_ooax(table, selection="ilp", **options)
+    assert searched.certificate.statement.startswith("all patterns up to length 3")
+    assert solved.certificate.statement.endswith("screened candidates")
+    assert searched.certificate.objective <= solved.certificate.objective
+
+
+def test_five_patterns_on_tic_tac_toe():
+    """The ILP's bound is still half the objective after minutes here."""
+    data = tic_tac_toe()
+    found = learn_ooax(Table.from_any(data.X, data.y), C1=0.01, C2=0.01, max_patterns=5, progress=False)
+    assert found.certificate.proved
+    assert found.certificate.proof == "search"
+    assert found.certificate.patterns == 5
+    assert round(float(found.certificate.objective), 4) == 0.2760
+
+
+def test_a_relative_gap_ends_the_search_with_an_honest_bound():
+    table = noisy(np.random.default_rng(6), 80)
+    options = {"C1": 0.003, "C2": 0.003, "selection": "search", "progress": False}
+    exact = learn_ooax(table, **options).certificate
+    rough = learn_ooax(table, relative_gap=0.3, **options).certificate
+    assert rough.bound <= exact.objective <= rough.objective
+    assert rough.gap <= 0.3
+    assert rough.proved or rough.termination is Termination.GAP_LIMIT
+
+
+def test_no_time_is_no_proof():
+    table = noisy(np.random.default_rng(7), 80)
+    found = learn_ooax(table, C1=0.001, C2=0.001, time_limit=1e-6, selection="search", progress=False)
+    assert not found.certificate.proved
+    assert found.certificate.termination is Termination.TIME_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"selection": "guess"}, "selection must be"),
+        ({"selection": "search", "form": "aggregated"}, "form='aggregated' is about the ILP"),
+        ({"selection": "search", "constraints": [min_sensitivity(0.5)]}, "constraints are left to the ILP"),
+        ({"selection": "search", "max_patterns": None, "C1": 0, "C2": 0}, "more than 200 patterns"),
+    ],
+)
+def test_what_the_search_cannot_do_is_said(options, words):
+    table = noisy(np.random.default_rng(8), 40)
+    with pytest.raises(OptionError, match=words):
+        learn_ooax(table, **{"C1": 0.01, "C2": 0.01, "progress": False} | options)
+
+
+def test_weights_without_a_common_measure_go_to_the_ilp():
+    rng = np.random.default_rng(9)
+    data = {"x": rng.integers(0, 9, 40), "y": rng.integers(0, 9, 40)}
+    table = Table.from_any(data, rng.random(40) < 0.5, sample_weight=rng.uniform(0.1, 1, 40))
+    with pytest.raises(OptionError, match="no common measure"):
+        learn_ooax(table, selection="search", progress=False)
+    assert learn_ooax(table, max_patterns=2, max_length=1, progress=False).certificate.settled
+
+
+@pytest.mark.parametrize("technique", [*TECHNIQUES])
+def test_no_technique_changes_the_optimum(technique):
+    table = noisy(np.random.default_rng(10), 70)
+    options = {"C1": 0.005, "C2": 0.005, "max_length": 2, "selection": "search", "progress": False}
+    whole = learn_ooax(table, **options).certificate
+    less = learn_ooax(table, without=[technique], **options).certificate
+    assert whole.proved
+    assert less.proved
+    assert less.objective == whole.objective
+
+
+def test_an_unknown_technique_is_named():
+    with pytest.raises(OptionError, match=r"without must name some of incumbent, .*, not 'luck'"):
+        learn_ooax(noisy(np.random.default_rng(10), 30), without="luck", progress=False)
+
+
+def test_the_search_proves_what_a_solver_that_fails_cannot():
+    """Few candidates, so that the solver has the first turn."""
+    table = noisy(np.random.default_rng(11), 30)
+    options = {"C1": 0.03, "C2": 0.03, "max_length": 2, "progress": False}
+    with pytest.warns(OOAWarning, match="ended with error"):
+        found = learn_ooax(table, backend=Raises(), **options).certificate
+    assert found.proved
+    assert found.proof == "search"
+    assert found.objective == learn_ooax(table, selection="ilp", **options).certificate.objective
+
+
+def test_without_numba_the_solver_does_it_all(monkeypatch):
+    table = noisy(np.random.default_rng(12), 40)
+    monkeypatch.setattr("ooa.learning.prove.compiled", lambda: False)
+    options = {"C1": 0.02, "C2": 0.02, "max_length": 2, "progress": False}
+    assert learn_ooax(table, **options).certificate.proof == "selection"
+    with pytest.raises(OptionError, match=r"numba is not installed \(pip install 'ooa\[fast\]'\)"):
+        learn_ooax(table, selection="search", **options)
+    stopped = learn_ooax(table, time_limit=1e-6, **options).certificate
+    assert not stopped.proved
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_beside_constraints_the_search_gives_the_bound_without_them(seed, monkeypatch):
+    table = noisy(np.random.default_rng(20 + seed), 60)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "progress": False}
+    free = learn_ooax(table, **options).certificate
+    bound = [min_sensitivity(0.95), max_uses("b", 0), max_uses("d", 1)][seed % 3]
+    exact = learn_ooax(table, constraints=[bound], **options).certificate
+    assert exact.proved
+    monkeypatch.setattr("ooa.learning.select._solve", lambda *args: None)  # the solver gets nowhere
+    alone = learn_ooax(table, constraints=[bound], **options).certificate
+    assert alone.feasible
+    assert alone.proof == "search"
+    assert alone.bound == free.objective <= exact.objective <= alone.objective
+    assert alone.proved == (alone.objective == free.objective)
+
+
+@pytest.mark.parametrize("start", ["b <= 2", None])
+def test_the_empty_set_counts_beside_constraints_that_exclude_it(start):
+    """No pattern pays here, so that a required one makes the best rule set worse than the empty one."""
+    rng = np.random.default_rng(3)
+    data = {"a": rng.integers(0, 9, 40), "b": rng.integers(0, 9, 40)}
+    table = Table.from_any(data, [1] * 6 + [0] * 34)
+    options = {"C1": "1/10", "C2": "1/10", "constraints": [require_attribute("b")], "progress": False}
+    exact = learn_ooax(table, **options).certificate
+    assert exact.proved
+    assert exact.objective > Fraction(6, 40)
+    with pytest.warns(OOAWarning):
+        found = learn_ooax(
+            table, backend=Raises(), start=start and RuleSet.parse(start), **options
+        ).certificate
+    assert found.bound <= Fraction(6, 40)
+    assert not found.proved
+
+
+def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
+    table = noisy(np.random.default_rng(21), 60)
+    for attempt in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
+        monkeypatch.setattr(f"ooa.learning.prove.{attempt}", 0.0)
+    original, calls = Branching.run, []
+
+    def run(self, target, known, go_on):
+        calls.append(target)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return original(self, target, known, go_on)
+
+    monkeypatch.setattr(Branching, "run", run)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "selection": "search"}
+    found = learn_ooax(table, progress=False, without=["separation"], **options).certificate
+    assert found.termination is Termination.INTERRUPTED
+    assert found.proof == "search"
+    assert 0 < found.bound < found.objective
+
+
+def test_a_glance_gives_the_search_something_to_beat(monkeypatch):
+    table = noisy(np.random.default_rng(12), 60)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
+    without = learn_ooax(table, selection="search", **options)
+    monkeypatch.setattr(ooax, "GLANCE", 0)
+    at_first = []
+
+    def run(self, target, known, go_on):
+        at_first.append(known)
+        return original(self, target, known, go_on)
+
+    original = Branching.run
+    monkeypatch.setattr(Branching, "run", run)
+    found = learn_ooax(table, selection="search", **options)
+    assert at_first[0] > 0
+    assert found.certificate.proved
+    assert found.certificate.objective == without.certificate.objective
+
+
+def test_gaps_come_down_to_the_one_wanted():
+    """Whatever each of them takes, and however much time there is."""
+    from ooa.learning.prove import next_gap
+
+    rng = np.random.default_rng(0)
+    for wanted in (0.0, 0.02, 0.7):
+        for _ in range(200):
+            gap, spent, left = math.inf, 0.0, float(rng.choice([1.0, 60.0, 300.0]))
+            for _ in range(100):
+                before, gap = gap, next_gap(gap, spent, wanted, rng.choice([None, left]))
+                assert wanted <= gap < before
+                spent = float(rng.choice([0.0, 0.1, 1.0, 10.0]))
+                if gap == wanted:
+                    break
+            assert gap == wanted
+
+
+def test_more_than_twenty_patterns_are_searched_too():
+    rng = np.random.default_rng(11)
+    rows = 120
+    covers = np.zeros((40, rows), dtype=bool)
+    for k in range(40):
+        covers[k, 3 * k : 3 * k + 3] = True
+    label = rng.random(rows) < 0.8
+    search = Branching(pack(covers), label.astype(float), 1.0 - label, np.ones(40, dtype=np.int64), slots=40)
+    gain = covers[:, label].sum(axis=1) - covers[:, ~label].sum(axis=1) - 1
+    best = gain[gain > 0].sum()
+    # By their worst member alone sets of disjoint patterns are bounded badly; a linear program settles them.
+    assert search.tell_apart(0, get_backend("highs"), SolveParams(), None) == best
+    assert search.run(best - 1, best - 1, always)
+    assert search.best == best
+    assert len(search.choice) > 20
+
+
+def test_a_search_that_runs_out_of_time_without_any_bound_ends(monkeypatch):
+    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
+        monkeypatch.setattr(exact_search, seconds, 0.0)
+    rng = np.random.default_rng(0)
+    columns = {f"x{i}": rng.integers(0, 10, 300) for i in range(6)}
+    table = Table.from_any(columns, columns["x0"] >= 5)  # an L of 0 is known at once: no gap is below it
+    found = learn_ooax(
+        table,
+        C1=0,
+        C2=0,
+        max_patterns=5,
+        selection="search",
+        time_limit=0.5,
+        without=["separation"],
+        progress=False,
+    )
+    assert found.certificate.objective == 0
+
+
+def test_a_gap_that_is_reached_exactly_is_the_gap_asked_for():
+    x = np.tile(np.repeat([0, 1], 5), 3)
+    y = x.astype(bool)
+    y[:2] ^= True
+    table = Table.from_any({"x": x, "z": np.arange(30) % 3}, y)
+    options = {"C1": 0, "C2": 0.02, "max_patterns": 1, "selection": "search", "without": ["incumbent"]}
+    found = learn_ooax(table, relative_gap=1.0, progress=False, **options).certificate
+    assert found.termination in (Termination.GAP_LIMIT, Termination.OPTIMAL)

@@ -1,0 +1,182 @@
+"""The exact search on bitsets: against brute force, and its bounds against linear programs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from support.branching_cases import always, best_gain, boxes, gain, multiplied_bound, problem, relaxed
+
+from ooa.data.bitsets import pack
+from ooa.kernels.availability import compiled
+from ooa.search.branch_and_bound import MOST_UNITS, Branching
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_search_finds_and_proves_what_brute_force_finds(seed):
+    rng = np.random.default_rng(seed)
+    covers, positive, negative, price, slots = problem(rng)
+    best = best_gain(covers, positive, negative, price, slots)
+    search = Branching(pack(covers), positive, negative, price, slots)
+    if seed % 2:
+        search.thin_out(always)
+    assert search.run(0, 0, always)
+    assert search.best == best
+    assert gain(covers, positive, negative, price, search.choice) == best
+    assert len(search.choice) <= slots
+    # What is excluded is excluded rightly, and nothing that exceeds the target is missed.
+    target = int(rng.integers(0, best + 3))
+    assert search.run(target, target, always)
+    assert search.best == max(best, target)
+    assert bool(search.choice) == (best > target)
+
+
+def test_a_target_above_the_best_known_excludes_only_what_exceeds_it():
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        covers, positive, negative, price, slots = problem(rng)
+        best = best_gain(covers, positive, negative, price, slots)
+        search = Branching(pack(covers), positive, negative, price, slots)
+        assert search.run(best + 2, 0, always)
+        assert search.best <= best
+        if search.choice:
+            assert gain(covers, positive, negative, price, search.choice) == search.best
+
+
+def test_many_patterns_with_much_overlap():
+    """Enough patterns for the multipliers to be at work; the reference is the search without thinning out."""
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        rows = 120
+        label = rng.random(rows) < 0.5
+        centre = rng.random((300, 3))
+        points = rng.random((rows, 3))
+        covers = (np.abs(points[None] - centre[:, None]) < rng.uniform(0.2, 0.6, (300, 1, 1))).all(axis=2)
+        positive, negative = label.astype(float), (~label).astype(float)
+        price = rng.integers(1, 4, 300)
+        plain = Branching(pack(covers), positive, negative, price, 3)
+        assert plain.run(0, 0, always)
+        pairs = best_gain(covers[:40], positive, negative, price[:40], 3)
+        few = Branching(pack(covers[:40]), positive, negative, price[:40], 3)
+        assert few.run(0, 0, always)
+        assert few.best == pairs
+        thin = Branching(pack(covers), positive, negative, price, 3)
+        thin.thin_out(always)
+        assert len(thin) < 300
+        assert thin.run(0, 0, always)
+        assert thin.best == plain.best == gain(covers, positive, negative, price, thin.choice)
+
+
+def test_a_search_that_is_told_to_stop_has_proved_nothing():
+    covers, positive, negative, price, slots = problem(np.random.default_rng(1))
+    search = Branching(pack(covers), positive, negative, price, slots)
+    search.thin_out(lambda share: False)
+    assert len(search) == len(price)
+    assert not search.run(0, 0, lambda share: False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lists_long_enough_for_multipliers_and_replacements(seed):
+    """Boxes around points, alike as patterns over thresholds are; all triples are counted at once."""
+    rng = np.random.default_rng(100 + seed)
+    n, rows = 45, int(rng.integers(60, 200))
+    centre, points = rng.random((n, 2)), rng.random((rows, 2))
+    covers = (np.abs(points[None] - centre[:, None]) < rng.uniform(0.1, 0.4, (n, 1, 2))).all(axis=2)
+    label = (points[:, 0] > 0.5) ^ (rng.random(rows) < 0.3)
+    weight = rng.integers(1, 4, rows)
+    price = rng.integers(0, 8, n)
+    signed = np.where(label, weight, -weight)
+    three = np.array(list(combinations(range(n), 3)))
+    gains = (covers[three].any(axis=1) * signed).sum(axis=1) - price[three].sum(axis=1)
+    best = max(int(gains.max()), best_gain(covers, label * weight, ~label * weight, price, 2))
+    search = Branching(
+        pack(covers), (label * weight).astype(float), (~label * weight).astype(float), price, slots=3
+    )
+    if seed % 2:
+        search.thin_out(always)
+    assert search.run(0, 0, always)
+    assert search.best == best
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
+    covers, label, price = boxes(seed, 24, 90)
+    signed = np.where(label, 1, -1)
+    sets = [one for size in (1, 2, 3) for one in combinations(range(24), size)]
+    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
+    for needed in (max(gains) + 1, max(gains), max(gains) - 1, max(gains) - 4, 0):
+        kept, bound = multiplied_bound(covers, label, price, 3, needed)
+        assert bound >= max(needed, max(gains))
+        for one, worth in zip(sets, gains, strict=True):
+            assert worth <= needed or kept.issuperset(one)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_multipliers_come_close_to_the_best_there_are(seed):
+    covers, label, price = boxes(50 + seed, 150, 120)
+    ideal = relaxed(covers, label, price, 4)
+    _, bound = multiplied_bound(covers, label, price, 4, needed=0)
+    plain = int(np.sort(covers[:, label].sum(axis=1) - price)[-4:].sum())  # each row once per pattern
+    assert bound <= 1.15 * ideal + 1 < plain
+
+
+def test_weights_whose_sums_would_round_are_refused():
+    covers = np.ones((2, 4096), dtype=bool)
+    with pytest.raises(ValueError, match="too large"):
+        Branching(pack(covers), np.full(4096, 2.0**25), np.zeros(4096), np.ones(2, int), 2)
+
+
+def test_a_tight_case_with_the_largest_weights_allowed():
+    """Four patterns that part the rows among them: no bound may fall a unit short of them."""
+    part, rng = 256, np.random.default_rng(0)
+    rows = 4 * part
+    covers = np.zeros((74, rows), dtype=bool)
+    for k in range(4):
+        covers[k, k * part : (k + 1) * part] = True
+    for k in range(4, 74):
+        covers[k, part + rng.choice(3 * part, part, replace=False)] = True
+    price = np.ones(74, dtype=np.int64)
+    price[0] = 0
+    for weight in rng.integers(MOST_UNITS // rows**2 // 2, MOST_UNITS // rows**2, 8).tolist():
+        best = rows * weight - 3
+        search = Branching(pack(covers), np.full(rows, float(weight)), np.zeros(rows), price, 4)
+        assert search.run(best - 1, best - 1, always)
+        assert search.best == best
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_merging_classes_keeps_the_largest(seed):
+    from ooa.kernels.bounds import BUCKETS, cumulate
+
+    rng = np.random.default_rng(seed)
+    top = -np.sort(-rng.integers(0, 50, (BUCKETS, int(rng.integers(1, 9)))), axis=1)
+    expected = [sorted(top[: b + 1].ravel().tolist())[::-1][: top.shape[1]] for b in range(BUCKETS)]
+    cumulate(top)
+    assert top.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_dominance_drops_exactly_what_another_can_stand_in_for(seed):
+    rng = np.random.default_rng(seed)
+    n, rows = int(rng.integers(2, 60)), int(rng.integers(4, 90))
+    covers = rng.random((n, rows)) < rng.choice([0.1, 0.5, 0.9])
+    label, weight = rng.random(rows) < rng.choice([0.0, 0.4, 1.0]), rng.integers(1, 4, rows).astype(float)
+    price = rng.integers(0, int(rng.choice([2, 30])), n)
+    search = Branching(pack(covers), weight * label, weight * ~label, price, slots=3)
+    search.thin_out(always)
+
+    def outdone(z, by):
+        lost = weight[label & covers[z] & ~covers[by]].sum()
+        caused = weight[~label & covers[by] & ~covers[z]].sum()
+        return lost + caused + price[by] <= price[z]
+
+    kept = set(search.names.tolist())
+    for z in range(n):
+        rivals = [by for by in range(n) if by != z and outdone(z, by)]
+        if z not in kept:
+            assert any(by in kept for by in rivals)
+        else:  # of two that can stand in for each other one stays
+            assert all(by not in kept for by in rivals)

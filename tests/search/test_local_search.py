@@ -1,0 +1,139 @@
+"""Local search: never worse than its start, often optimal on tiny problems, reproducible, within limits."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.brute import optimum, random_tiny
+
+from ooa.candidates.candidates import prices
+from ooa.search.local_search import LocalSearch
+
+
+def search_in(tiny):
+    price = prices(tiny.candidates, tiny.objective, tiny.total)
+    return LocalSearch(tiny.candidates, tiny.rows, price, tiny.max_patterns)
+
+
+@pytest.mark.parametrize("weights", ["unit", "whole", "float"])
+def test_tiny_problems(weights):
+    rng = np.random.default_rng([1, *map(ord, weights)])
+    cases, optimal = 60, 0
+    for _ in range(cases):
+        tiny = random_tiny(rng, weights=weights)
+        local = search_in(tiny)
+        found = local.run(seed=1)
+        assert len(found) <= (tiny.max_patterns or len(tiny.length))
+        assert list(found) == sorted(set(found))
+        value, best = tiny.value(found), optimum(tiny)
+        assert local.cost(found) == pytest.approx(float(value * tiny.total))
+        assert float(best) - 1e-12 <= value <= tiny.value(())
+        optimal += float(value - best) < 1e-12
+    assert optimal > 0.9 * cases
+
+
+def test_a_start_is_never_lost():
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        tiny = random_tiny(rng, weights="whole")
+        size = min(len(tiny.length), tiny.max_patterns or 3)
+        start = tuple(rng.permutation(len(tiny.length))[:size].tolist())
+        for options in ({}, {"deadline": time.monotonic() - 1}, {"work": 0}, {"rounds": 0}):
+            found = search_in(tiny).run(start, **options)
+            assert tiny.value(found) <= tiny.value(start)
+
+
+def big(seed=3, patterns=2000, rows=300):
+    rng = np.random.default_rng(seed)
+    tiny = random_tiny(rng, weights="unit")
+    label = rng.random(rows) < 0.5
+    return replace(
+        tiny,
+        covers=rng.random((patterns, rows)) < rng.random(patterns)[:, None] * 0.3,
+        length=rng.integers(1, 4, patterns),
+        positive=label.astype(float),
+        negative=1.0 - label,
+        max_patterns=8,
+    )
+
+
+def test_the_same_seed_gives_the_same_answer():
+    tiny = big()
+    runs = [search_in(tiny).run(seed=s, work=2 * 10**6) for s in (0, 0, 5, 5)]
+    assert runs[0] == runs[1]
+    assert runs[2] == runs[3]
+    local = search_in(tiny)
+    assert local.run(seed=0, work=2 * 10**6) == runs[0]
+    assert local.run(seed=0, work=2 * 10**6) == runs[0]  # a search object can be used again
+
+
+def test_limits_on_time_and_work_hold():
+    tiny = big(patterns=20_000)
+    local = search_in(tiny)
+    began = time.monotonic()
+    local.run(deadline=began + 0.2)
+    assert time.monotonic() - began < 1.5
+    began = time.monotonic()
+    local.run(work=10**6)
+    assert time.monotonic() - began < 1.5
+
+
+@pytest.mark.parametrize("max_patterns", [1, 5, None])
+@pytest.mark.parametrize("patterns", [0, 1, 2])
+def test_hardly_any_candidates(patterns, max_patterns):
+    for seed in range(5):
+        tiny = replace(big(patterns=patterns, rows=3), max_patterns=max_patterns)
+        for weight in (0.0, 1.0):
+            tiny = replace(tiny, positive=tiny.positive * weight)
+            found = search_in(tiny).run(seed=seed)
+            assert tiny.value(found) == optimum(tiny) if patterns < 2 else True
+
+
+def test_tiny_weights_are_searched_like_others():
+    tiny = big()
+    small = replace(tiny, positive=tiny.positive * 2.0**-60, negative=tiny.negative * 2.0**-60)
+    options = {"seed": 0, "work": 10**6}
+    assert search_in(small).run(**options) == search_in(tiny).run(**options)
+
+
+@pytest.mark.parametrize("weights", ["unit", "whole", "float"])
+def test_compiled_gains_are_the_same(weights, monkeypatch):
+    pytest.importorskip("numba")
+    rng = np.random.default_rng([4, *map(ord, weights)])
+    for _ in range(20):
+        tiny = random_tiny(rng, weights=weights)
+        plain = search_in(tiny)
+        monkeypatch.setattr("ooa.search.local_search.LARGE", 0)
+        monkeypatch.setattr("ooa.search.local_search.ready", lambda: True)
+        compiled = search_in(tiny)
+        monkeypatch.undo()
+        assert compiled._fast
+        assert not plain._fast
+        chosen = tuple(rng.permutation(len(tiny.length))[:2].tolist())
+        for harshness in (1.0, 5.0):
+            expected, found = (s._gains(chosen, harshness) for s in (plain, compiled))
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-9)
+
+
+def test_improvements_are_told_as_they_are_found():
+    tiny = big()
+    told = []
+    found = search_in(tiny).run(seed=1, improved=told.append)
+    values = [tiny.value(choice) for choice in told]
+    assert len(values) > 1
+    assert values == sorted(values, reverse=True)
+    assert len(set(values)) == len(values)
+    assert tuple(sorted(told[-1])) == found
+
+
+def test_costs_without_each_pattern_are_costs():
+    rng = np.random.default_rng(5)
+    for size in (0, 1, 2, 3):
+        tiny = random_tiny(rng, weights="whole")
+        local = search_in(tiny)
+        chosen = tuple(rng.permutation(len(tiny.length))[:size].tolist())
+        expected = [local.cost(chosen[:i] + chosen[i + 1 :]) for i in range(len(chosen))]
+        np.testing.assert_allclose(local._costs_without_each(chosen), expected)

@@ -1,0 +1,259 @@
+"""Telling rows of the two classes apart: the linear program's bound, and the search that uses its pairs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from support.branching_cases import always, best_gain, boxes, gain, multiplied_bound, noisy, problem
+from support.fake_backends import Raises
+
+from ooa.data.bitsets import pack
+from ooa.kernels.availability import compiled
+from ooa.learning import prove as exact_search
+from ooa.learning.ooax import learn_ooax
+from ooa.search.branch_and_bound import Branching
+from ooa.search.pair_bound import Separation
+from ooa.solving import SolveParams, Termination, available_backends, get_backend
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+
+
+def separation(covers, positive, negative, price, slots, backend="highs") -> Separation:
+    p, r = positive > 0, negative > 0
+    solver = get_backend(backend) if isinstance(backend, str) else backend
+    return Separation(
+        covers[:, p], covers[:, r], positive[p], negative[r], price, slots, solver, SolveParams()
+    )
+
+
+def good_sets(covers, positive, negative, price, slots, needed):
+    """All sets that gain more than needed."""
+    for size in range(1, slots + 1):
+        for one in combinations(range(len(price)), size):
+            if gain(covers, positive, negative, price, one) > needed:
+                yield one
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_nothing_gains_more_than_the_bound_and_nothing_good_is_dropped(seed):
+    rng = np.random.default_rng(seed)
+    covers, positive, negative, price, slots = problem(rng)
+    if seed % 3 == 0:  # rows that are of both classes
+        negative = negative + rng.integers(0, 3, len(negative))
+    best = best_gain(covers, positive, negative, price, slots)
+    needed = int(rng.integers(0, best + 2))
+    search = separation(covers, positive, negative, price, slots)
+    search.run(needed)
+    assert search.bound >= best - 1e-6
+    for one in good_sets(covers, positive, negative, price, slots, needed):
+        assert set(one) <= set(search.names.tolist())
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_multipliers_whatever_give_a_bound(seed):
+    """Nothing rests on the solver: multipliers drawn at random, also such as break the program's rows."""
+    rng = np.random.default_rng(seed)
+    covers, positive, negative, price, slots = problem(rng)
+    while not (positive.any() and negative.any()):
+        covers, positive, negative, price, slots = problem(rng)
+    search = separation(covers, positive, negative, price, slots)
+    m, k = int((positive > 0).sum()), int((negative > 0).sum())
+    search._cover = rng.uniform(0, 2, m) * positive.max()
+    search.pairs = np.column_stack([rng.integers(0, m, 40), rng.integers(0, k, 40)])
+    search._apart = rng.uniform(-1, 1, 40).clip(0) * positive.max()
+    best = best_gain(covers, positive, negative, price, slots)
+    search._evaluate(best - 1)
+    assert search.bound >= best
+    for one in good_sets(covers, positive, negative, price, slots, best - 1):
+        assert set(one) <= set(search.names.tolist())
+    search._settle_shares()
+    p, r = positive[positive > 0], negative[negative > 0]
+    assert (np.bincount(search.pairs[:, 0], search.share, m) <= 1).all()
+    assert (np.bincount(search.pairs[:, 1], search.share * p[search.pairs[:, 0]], k) <= r).all()
+
+
+def with_all_pairs(covers, label, price, slots) -> float:
+    """The linear program with every pair at once."""
+    right, wrong = covers[:, label].T.astype(float), covers[:, ~label].T.astype(float)
+    (m, n), k = right.shape, len(wrong)
+    rows = [np.concatenate([np.zeros(m + k), np.ones(n)])]
+    for p in range(m):
+        rows.append(np.concatenate([np.eye(m)[p], np.zeros(k), -right[p]]))
+        rows += [np.concatenate([np.eye(m)[p], -np.eye(k)[r], -right[p] * (1 - wrong[r])]) for r in range(k)]
+    cost = np.concatenate([-np.ones(m), np.ones(k), price])
+    limits = np.zeros(len(rows))
+    limits[0] = slots
+    return -linprog(cost, A_ub=np.array(rows), b_ub=limits, bounds=(0, 1)).fun
+
+
+@pytest.mark.parametrize("backend", available_backends())
+def test_the_bound_is_that_of_the_program_with_all_pairs(backend):
+    covers, label, price = boxes(3, 40, 30)
+    ideal = with_all_pairs(covers, label, price, 3)
+    search = separation(covers, label.astype(float), (~label).astype(float), price, 3, backend)
+    search.run(needed=0)
+    assert ideal - 1e-6 <= search.bound <= 1.02 * ideal
+    plain = separation(covers, label.astype(float), (~label).astype(float), price, 3, Raises())
+    plain.run(needed=0)
+    assert plain.bound > 1.2 * search.bound  # what the first guess of the multipliers gives
+
+
+def test_a_solver_that_fails_leaves_a_bound():
+    rng = np.random.default_rng(1)
+    covers, positive, negative, price, slots = problem(rng)
+    search = separation(covers, positive, negative, price, slots, Raises())
+    search.run(needed=0)
+    assert search.bound >= best_gain(covers, positive, negative, price, slots)
+
+
+def test_no_time_leaves_a_bound():
+    covers, label, price = boxes(3, 40, 30)
+    search = separation(covers, label.astype(float), (~label).astype(float), price, 3)
+    search.run(needed=0, end=0.0)
+    assert len(search.pairs) == 0
+    assert search.bound >= best_gain(covers, label.astype(float), (~label).astype(float), price, 3)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_the_search_with_pairs_finds_and_proves_what_brute_force_finds(seed):
+    rng = np.random.default_rng(1_000 + seed)
+    covers, positive, negative, price, slots = problem(rng)
+    if seed % 3 == 0:
+        negative = negative + rng.integers(0, 3, len(negative))
+    best = best_gain(covers, positive, negative, price, slots)
+    search = Branching(pack(covers), positive, negative, price, slots)
+    known = int(rng.integers(0, best + 1))
+    assert search.tell_apart(known, get_backend("highs"), SolveParams(), None) >= best
+    assert search.run(known, known, always)
+    assert search.best == best
+    assert bool(search.choice) == (best > known)
+    if search.choice:
+        assert gain(covers, positive, negative, price, search.choice) == best
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_long_lists_with_pairs(seed):
+    """Enough patterns for multipliers and pairs to be at work; the reference is the search without either."""
+    covers, label, price = boxes(100 + seed, 300, 120)
+    weights = label.astype(float), (~label).astype(float)
+    plain = Branching(pack(covers), *weights, price, 4, multipliers=False)
+    assert plain.run(0, 0, always)
+    search = Branching(pack(covers), *weights, price, 4)
+    known = plain.best - seed % 3
+    search.tell_apart(known, get_backend("highs"), SolveParams(), None)
+    assert len(search._pairs[0])
+    assert search.run(known, known, always)
+    assert search.best == plain.best
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_multipliers_with_pairs_keep_every_pattern_of_every_good_choice(seed):
+    """Pairs and shares drawn at random, as far as they are allowed."""
+    covers, label, price = boxes(seed, 24, 90)
+    rng = np.random.default_rng(seed)
+    m, k = int(label.sum()), int((~label).sum())
+    p, r = rng.integers(0, m, 150), np.sort(rng.integers(0, k, 150))
+    share = rng.random(150)
+    share /= np.maximum(1, np.bincount(p, share, m))[p]
+    share /= np.maximum(1, np.bincount(r, share, k))[r]
+    share *= 1 - 1e-9
+    spent = np.zeros(64 * -(-k // 64), dtype=np.int64)
+    spent[:k] = np.ceil(np.bincount(r, share, k))
+    signed = np.where(label, 1, -1)
+    sets = [one for size in (1, 2, 3) for one in combinations(range(24), size)]
+    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
+    for needed in (max(gains), max(gains) - 1, max(gains) - 4, 0):
+        kept, bound = multiplied_bound(covers, label, price, 3, needed, (p, r, share, spent))
+        assert bound >= max(needed, max(gains))
+        for one, worth in zip(sets, gains, strict=True):
+            assert worth <= needed or kept.issuperset(one)
+
+
+def hurried(monkeypatch) -> None:
+    """No attempt at the proof before the linear program."""
+    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
+        monkeypatch.setattr(exact_search, seconds, 0.0)
+
+
+@pytest.mark.parametrize("backend", available_backends())
+@pytest.mark.parametrize("relative_gap", [0.0, 0.1])
+def test_a_fit_that_needs_the_linear_program(monkeypatch, backend, relative_gap):
+    hurried(monkeypatch)
+    table = noisy(np.random.default_rng(31), 80)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
+    best = learn_ooax(table, selection="ilp", max_candidates=None, **options).certificate
+    told = learn_ooax(
+        table, selection="search", backend=backend, relative_gap=relative_gap, **options
+    ).certificate
+    assert best.proved
+    assert "linear program" in told.seconds
+    assert told.bound <= best.objective <= told.objective
+    if relative_gap == 0.0:
+        assert told.proved
+        assert told.objective == best.objective
+
+
+def test_ctrl_c_in_the_linear_program(monkeypatch):
+    hurried(monkeypatch)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Separation, "_evaluate", interrupted)
+    table = noisy(np.random.default_rng(31), 80)
+    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
+    found = learn_ooax(table, selection="search", **options).certificate
+    assert found.termination is Termination.INTERRUPTED
+    assert not found.proved
+
+
+class WithoutSense(type(get_backend("highs"))):
+    """Claims multipliers that are no numbers."""
+
+    def _result(self):
+        result = super()._result()
+        if result.duals is not None:
+            result.duals[:] = np.nan
+        return result
+
+
+def test_multipliers_that_are_no_numbers_prove_nothing(monkeypatch):
+    hurried(monkeypatch)
+    table = noisy(np.random.default_rng(31), 80)
+    options = {"C1": 0.01, "C2": 0.01, "selection": "search", "without": ["incumbent"], "progress": False}
+    right = learn_ooax(table, **options).certificate
+    assert right.proved
+    found = learn_ooax(table, backend=WithoutSense(), **options).certificate
+    assert found.objective == right.objective
+
+
+def test_patterns_that_cover_no_negative():
+    rng = np.random.default_rng(0)
+    covers = np.hstack([rng.random((12, 30)) < 0.2, np.zeros((12, 5), dtype=bool)])
+    positive, negative = np.repeat([1.0, 0.0], [30, 5]), np.repeat([0.0, 1.0], [30, 5])
+    price = rng.integers(0, 3, 12)
+    best = best_gain(covers, positive, negative, price, 4)
+    search = Branching(pack(covers), positive, negative, price, 4)
+    assert search.tell_apart(0, get_backend("highs"), SolveParams(), None) >= best
+    assert search.run(0, 0, always)
+    assert search.best == best
+
+
+def test_a_second_run_goes_on():
+    covers, label, price = boxes(3, 40, 30)
+    weights = label.astype(float), (~label).astype(float)
+    search = separation(covers, *weights, price, 3)
+    search.run(needed=0)
+    first = search.bound
+    search.run(needed=0)
+    assert best_gain(covers, *weights, price, 3) <= search.bound <= first
+
+
+def test_large_tables_are_left_to_the_search_alone():
+    covers = np.ones((2, 6_000), dtype=bool)
+    half = np.arange(6_000) < 3_000
+    search = Branching(pack(covers), half.astype(float), (~half).astype(float), np.ones(2, dtype=int), 2)
+    assert not search.can_tell_apart()

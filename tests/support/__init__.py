@@ -1,0 +1,1 @@
+"""What the tests share: brute force, strategies, fakes, tiny tables."""

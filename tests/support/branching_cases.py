@@ -1,0 +1,107 @@
+"""Problems for the exact search, and what brute force and linear programs say of them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from ooa.candidates.row_weights import RowWeights
+from ooa.data.bitsets import pack
+from ooa.data.table import Table
+
+
+def always(share: float) -> bool:
+    assert 0 <= share <= 1
+    return True
+
+
+def problem(rng: np.random.Generator):
+    """Random patterns, rows of several weights, prices (often none), and a size limit."""
+    n, rows = int(rng.integers(1, 13)), int(rng.integers(1, 90))
+    covers = rng.random((n, rows)) < rng.uniform(0.1, 0.7)
+    label = rng.random(rows) < 0.5
+    weight = rng.integers(1, int(rng.choice([2, 4, 40])), rows).astype(float)
+    price = rng.integers(0, int(rng.choice([1, 4, 30])), n)
+    return covers, np.where(label, weight, 0), np.where(label, 0, weight), price, int(rng.integers(1, 6))
+
+
+def gain(covers, positive, negative, price, chosen) -> int:
+    fires = covers[list(chosen)].any(axis=0)
+    return int(positive[fires].sum() - negative[fires].sum() - price[list(chosen)].sum())
+
+
+def best_gain(covers, positive, negative, price, slots) -> int:
+    sets = (s for size in range(slots + 1) for s in combinations(range(len(price)), size))
+    return max(gain(covers, positive, negative, price, chosen) for chosen in sets)
+
+
+def noisy(rng: np.random.Generator, rows: int) -> Table:
+    frame = {
+        "a": rng.integers(0, 6, rows),
+        "b": rng.integers(0, 5, rows),
+        "c": rng.choice(list("uvw"), rows),
+        "d": rng.choice(["no", "yes"], rows),
+    }
+    label = ((frame["a"] >= 3) & (frame["c"] == "u")) | (frame["b"] <= 1)
+    label ^= rng.random(rows) < 0.2
+    label[:2] = False, True
+    weight = rng.integers(1, 4, rows) if rng.random() < 0.5 else None
+    return Table.from_any(frame, label, sample_weight=weight)
+
+
+def boxes(seed: int, n: int, rows: int):
+    """Rows of noisy labels in the unit square, and boxes as patterns: coverage, labels and prices."""
+    rng = np.random.default_rng(seed)
+    centre, points = rng.random((n, 2)), rng.random((rows, 2))
+    covers = (np.abs(points[None] - centre[:, None]) < rng.uniform(0.1, 0.4, (n, 1, 2))).all(axis=2)
+    label = (points[:, 0] > 0.5) ^ (rng.random(rows) < 0.25)
+    return covers, label, rng.integers(1, 9, n)
+
+
+def multiplied_bound(covers, label, price, slots, needed, pairs=None):
+    """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
+    from ooa.kernels.multipliers import multiplied
+    from ooa.kernels.pairs import Pairs, pairs_of
+
+    right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
+    words = right.rows.shape[1]
+    none = np.zeros(0, dtype=np.int64)
+    pairs = pairs or (none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64))
+    name = np.arange(len(price))
+    y, table = np.full(64 * words, 0.5), np.zeros((8 * words, 256))
+    size, bound = multiplied(
+        name,
+        covers[:, label].sum(axis=1),
+        covers[:, ~label].sum(axis=1),
+        price.copy(),
+        len(price),
+        slots,
+        needed,
+        right.rows,
+        right.word_factors.astype(np.int64),
+        np.zeros(words, dtype=np.uint64),
+        wrong.rows,
+        np.zeros(wrong.rows.shape[1], dtype=np.uint64),
+        Pairs(*pairs, *pairs_of(right.rows, wrong.rows, *pairs[:2])),
+        y,
+        table,
+    )
+    return set(name[:size].tolist()), int(bound)
+
+
+def relaxed(covers, label, price, slots) -> float:
+    """The bound with the best multipliers there are: for each worst member, the relaxation of the rest."""
+    from scipy.optimize import linprog
+
+    negatives, best = covers[:, ~label].sum(axis=1), 0.0
+    for most in np.unique(negatives):
+        such = negatives <= most
+        rows = covers[such][:, label].T.astype(float)
+        shares = np.hstack([np.eye(len(rows)), -rows])  # a positive counts as far as patterns cover it
+        number = np.concatenate([np.zeros(len(rows)), np.ones(such.sum())])
+        cost = np.concatenate([-np.ones(len(rows)), price[such]])
+        limits = np.concatenate([np.zeros(len(rows)), [slots]])
+        found = linprog(cost, A_ub=np.vstack([shares, number]), b_ub=limits, bounds=(0, 1))
+        best = max(best, -found.fun - most)
+    return best

@@ -1,0 +1,167 @@
+"""Every example on every page is run: Python and commands, page by page, in a folder of their own.
+
+A block called ``pycon``, or ``python`` with ``>>>`` in it, is a doctest; other ``python`` is executed. In one
+called ``console`` what follows ``$`` is run by the shell and must succeed; the lines until the next ``$`` are
+what it must print. ``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names
+packages without which it is left out.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_BLOCK = re.compile(
+    r"(?:^<!-- needs: (?P<needs>[\w, ]+) -->\s*)?"
+    r"^(?P<indent> *)```(?P<kind>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```$",
+    re.MULTILINE | re.DOTALL,
+)
+_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_KINDS = {"", "pycon", "python", "console", "sh", "text", "sql", "toml", "make"}
+
+pytestmark = pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="needs the source tree")
+
+
+@dataclass
+class Block:
+    """A fenced block of a page."""
+
+    kind: str
+    text: str
+    line: int
+    needs: tuple[str, ...]
+
+    @property
+    def lacking(self) -> list[str]:
+        return [name for name in self.needs if importlib.util.find_spec(name) is None]
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    found = []
+    for match in _BLOCK.finditer(text):
+        needs = tuple(name.strip() for name in (match["needs"] or "").split(",") if name.strip())
+        line = text.count("\n", 0, match.start("text"))
+        kind = "pycon" if match["kind"] == "python" and ">>>" in match["text"] else match["kind"]
+        found.append(Block(kind, textwrap.dedent(match["text"]), line, needs))
+    return found
+
+
+def run_code(block: Block, names: dict[str, Any], page: Path) -> str:
+    """Execute a block."""
+    exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+    return ""
+
+
+def run_examples(block: Block, names: dict[str, Any], page: Path) -> str:
+    """Run a block with prompts; return what went wrong."""
+    test = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line)
+    test.globs = names  # so that later blocks see what this one defines
+    said: list[str] = []
+    runner = doctest.DocTestRunner(verbose=False, optionflags=_FLAGS)
+    runner.run(test, out=said.append, clear_globs=False)
+    return "".join(said) if runner.failures else ""
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """Commands, with lines that end in a backslash joined to the next, and what each must print."""
+    found: list[tuple[str, str]] = []
+    for line in text.splitlines(keepends=True):
+        if line.startswith("$ "):
+            found.append((line[2:], ""))
+        elif found and not found[-1][1] and found[-1][0].endswith("\\\n"):
+            found[-1] = (found[-1][0] + line, "")
+        elif found:
+            found[-1] = (found[-1][0], found[-1][1] + line)
+    return found
+
+
+def run_console(block: Block, names: dict[str, Any], page: Path) -> str:
+    """Run the commands of a block; return what went wrong."""
+    own = f'ooa() {{ {shlex.quote(sys.executable)} -m ooa "$@"; }}\n'
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = os.environ | {"PYTHONPATH": path, "COLUMNS": "110", "PYTHONIOENCODING": "utf-8"}
+    for command, wanted in commands(block.text):
+        ran = subprocess.run(
+            ["bash", "-c", own + command],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env=environment,
+            timeout=300,
+            check=False,
+        )
+        right = not wanted.strip() or doctest.OutputChecker().check_output(wanted, ran.stdout, _FLAGS)
+        if ran.returncode or not right:
+            said = f"exit code {ran.returncode}\n{ran.stdout}\n{ran.stderr}"
+            return f"{page.name}, line {block.line}: {command}{said}"
+    return ""
+
+
+_RUNNERS = {"pycon": run_examples, "python": run_code, "console": run_console}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    some = [block for block in blocks(page) if block.kind in _RUNNERS]
+    if any(block.kind == "console" for block in some) and not shutil.which("bash"):
+        pytest.skip("needs bash")
+    names: dict[str, Any] = {"__name__": "__main__"}
+    lacking = sorted({name for block in some for name in block.lacking})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        failures = [_RUNNERS[block.kind](block, names, page) for block in some if not block.lacking]
+    assert not any(failures), "".join(failures)
+    if lacking:
+        pytest.skip(f"the examples that need {', '.join(lacking)} were left out; the others passed")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_blocks_say_what_they_are(page: Path) -> None:
+    for block in blocks(page):
+        assert block.kind in _KINDS, f"{page.name}, line {block.line}: nothing runs a block of {block.kind!r}"
+        assert (block.kind == "pycon") == (">>>" in block.text), f"{page.name}, line {block.line}"
+        if block.kind != "console":
+            assert not re.search(r"^\$ ", block.text, re.MULTILINE), f"{page.name}, line {block.line}"
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if not re.match(r"[a-z]+:|#", target):
+                assert (page.parent / target.partition("#")[0]).exists(), f"{page.name}: {target}"
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    for package in ("mkdocs", "material", "mkdocstrings", "latex2mathml"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed: pip install 'ooa[docs]'")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    for page in tmp_path.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        loaded = re.findall(r'<(?:script|link|img|iframe)[^>]+(?:src|href)="(https?:)?//', text)
+        assert not loaded, f"{page.name} loads something from elsewhere"
+        assert not re.search(
+            r"\$[^$<\n]{1,200}\\[a-z]+[^$\n]*\$", re.sub(r"<(pre|code).*?</\1>", "", text, flags=re.S)
+        ), page

@@ -1,0 +1,142 @@
+"""Ctrl-C at any moment of a fit: what was found by then comes back, labelled as interrupted."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from ooa.data.table import Table
+from ooa.datasets import tic_tac_toe
+from ooa.learning.ooax import learn_ooax
+from ooa.solving import Termination
+
+SCRIPT = """
+import os, signal, threading, time
+import ooa.learning.prove, ooa.learning.state, ooa.learning.ooa
+import ooa.learning.ooax, ooa.learning.improve, ooa.learning.select
+from ooa.datasets import apnea_survey, planted_dnf, tic_tac_toe
+from ooa.formulations.boxes import BoxFormulation
+from ooa.learning.course import fit_course
+from ooa.data.table import Table
+
+def press(after):
+    threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+def interrupted(*args, **options):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+    raise AssertionError("nobody pressed")
+
+data = {data}
+table = Table.from_any(data.X, data.y)
+learn = {learn}
+learn(Table.from_any({{"x": [1, 2, 3]}}, [0, 1, 1]))  # imports the solver
+solve = ooa.learning.state.Fit.solve
+{before}
+began = time.monotonic()
+learned = learn(table, {options})
+seconds = time.monotonic() - began
+proof = learned.certificate
+assert seconds < 15, seconds
+assert 0 <= proof.bound <= proof.objective
+assert not proof.proved
+assert learned.rules.covers(table.as_frame()).shape[1] == proof.patterns
+went = fit_course(learned.trace, proof)
+assert [went.incumbent[-1][1], went.bound[-1][1]] == [float(proof.objective), float(proof.bound)]
+print(proof.termination.value, proof.patterns > 0)
+"""
+PRESSED = """
+def pressed(self, formulation, solver):
+    if isinstance(formulation, {kind}):
+        press({after})
+    return solve(self, formulation, solver)
+ooa.learning.state.Fit.solve = pressed
+"""
+
+
+class Moment(NamedTuple):
+    """When Ctrl-C is pressed, by a statement before the fit, and in which fit."""
+
+    before: str
+    data: str
+    options: str
+    learn: str = "ooa.learning.ooax.learn_ooax"
+    found: bool = False  #: whether there are patterns by then
+
+
+OOAX = {
+    "mining": Moment("press(0.3)", "apnea_survey()", "max_length=4, C1=0.0001, C2=0.0001"),
+    "solving": Moment(
+        PRESSED.format(kind="object", after=0.5),
+        "tic_tac_toe()",
+        "max_length=4, C1=0.004, C2=0.004, form='aggregated', max_candidates=None, max_patterns=None",
+    ),
+} | {
+    # At once in the middle of a stage.
+    stage: Moment(f"{function} = interrupted", "tic_tac_toe()", f"C1=0.001, C2=0.001, selection={how!r}")
+    for stage, function, how in (
+        ("literals", "ooa.learning.select.candidate_literals", "auto"),
+        ("searching", "ooa.learning.improve.LocalSearch", "ilp"),
+        ("screening", "ooa.learning.ooax.screen", "auto"),
+        ("branching", "ooa.learning.prove.Branching.run", "search"),
+        ("building", "ooa.learning.select.OOAxFormulation", "ilp"),
+    )
+}
+PLANTED = "planted_dnf(250, 9, 4, 3, noise=0.15, seed=1)"
+OOA = {
+    stage: Moment(before, PLANTED, options, "ooa.learning.ooa.learn_ooa", stage != "mining")
+    for stage, before, options in (
+        ("mining", "press(0.05)", ""),
+        ("selecting", PRESSED.format(kind="object", after=0.4), ""),
+        ("building", "ooa.learning.ooa._form = interrupted", "time_limit=2"),
+        (
+            "forming",
+            PRESSED.format(kind="BoxFormulation", after=0.4),
+            "time_limit=4, decompose=False",
+        ),
+    )
+}
+MOMENTS = {f"OOAx {name}": one for name, one in OOAX.items()} | {
+    f"OOA {name}": one for name, one in OOA.items()
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ctrl_c_ends_with_a_labelled_result(moment: str) -> None:
+    about = MOMENTS[moment]
+    script = SCRIPT.format(**about._asdict())
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("interrupted")
+    assert done.stderr == ""
+    if about.found:
+        assert done.stdout.split()[1] == "True"
+
+
+def test_ctrl_c_during_local_search_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ooa.search import local_search as incumbent
+
+    polish, calls = incumbent.LocalSearch._polish, []
+
+    def pressed(self, chosen):
+        calls.append(1)
+        if len(calls) == 5:
+            signal.raise_signal(signal.SIGINT)
+        return polish(self, chosen)
+
+    monkeypatch.setattr(incumbent.LocalSearch, "_polish", pressed)
+    # A solver used before in this process may have left a handler of its own.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    data = tic_tac_toe()
+    options = {"C1": 0.001, "C2": 0.001, "time_limit": 60, "selection": "ilp"}
+    learned = learn_ooax(Table.from_any(data.X, data.y), **options)
+    assert learned.certificate.termination is Termination.INTERRUPTED
+    assert len(learned.rules) > 0
+    assert learned.solution is None
+    assert learned.trace[-1].incumbent == float(learned.certificate.objective)

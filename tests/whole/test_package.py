@@ -1,0 +1,62 @@
+"""The package as it is shipped: what the wheel holds, and a fit from it alone."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="needs the source tree")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("setuptools")
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    # Out of tree, so that two runs at a time do not share a build folder.
+    copy = tmp_path_factory.mktemp("source") / "ooa"
+    copy.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "ooa", "backends"):
+        (copy / name).symlink_to(ROOT / name)
+    done = subprocess.run(
+        [*command, "-w", str(folder), str(copy)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return next(folder.glob("ooa-*.whl"))
+
+
+def test_the_wheel_holds_every_module(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for folder, package in (("ooa", "ooa"), ("backends", "ooa_backends")):
+        for path in (ROOT / folder).rglob("*.py"):
+            assert f"{package}/{path.relative_to(ROOT / folder).as_posix()}" in names
+        assert f"{package}/py.typed" in names
+    assert not any(name.startswith(("tests", "benchmarks", "backends")) for name in names)
+
+
+def test_a_fit_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
+    target = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(target)
+    code = """
+import ooa, ooa_backends
+from ooa.datasets import monks
+data = monks(1)
+learned = ooa.learn_ooax(ooa.Table.from_any(data.X, data.y), C1=0.001, C2=0.001)
+assert learned.certificate.proved
+print(ooa.__file__, ooa_backends.__file__)
+"""
+    environment = os.environ | {"PYTHONPATH": str(target)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(str(target) in place for place in done.stdout.split())
