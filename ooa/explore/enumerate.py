@@ -10,11 +10,12 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
+from ooa.checks import whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
 from ooa.formulations.base import ConstraintLike
 from ooa.learning.certificate import Certificate, Scope, count, trivial_bound
-from ooa.learning.ooax import run_ooax, whole
+from ooa.learning.ooax import run_ooax
 from ooa.learning.select import OOAxOptions, Stage
 from ooa.learning.state import Fit
 from ooa.live_line import LiveLine
@@ -43,8 +44,8 @@ def enumerate_optimal(
     within: Any = None,
     *,
     distinct_predictions: bool = False,
-    C1: Any = 0.005,
-    C2: Any = 0.005,
+    C1: Any = 0.002,
+    C2: Any = 0.002,
     max_patterns: int | None = 5,
     start: RuleSet | None = None,
     constraints: Iterable[ConstraintLike] = (),
@@ -110,14 +111,14 @@ length 1 over these 12 literals that cover a positive
     0.206667  (x ≥ 3) → target = 1 ELSE 0
     0.206667  (x ≥ 5) → target = 1 ELSE 0
     """
-    most, near = whole(n, "n"), None if within is None else exact(within, "within")
+    most, near = whole_or_none(n, "n"), None if within is None else exact(within, "within")
     if most is None and near is None:
         most = DEFAULT
     settings = _mining_options(mining)
     solver = get_backend(backend)
     solver.require()
     params = SolveParams(time_limit=time_limit, threads=threads, seed=seed, log=log, options=options or {})
-    size = whole(max_patterns, "max_patterns")
+    size = whole_or_none(max_patterns, "max_patterns")
     fit = Fit(table, Objective.of(C1, C2), size, params, LiveLine(progress), constraints)
     if start is not None:
         fit.check_start(start)
@@ -149,8 +150,8 @@ def _mining_options(given: dict[str, Any]) -> OOAxOptions:
     settings = OOAxOptions(**given)
     return replace(
         settings,
-        max_length=whole(settings.max_length, "max_length"),
-        max_candidates=whole(settings.max_candidates, "max_candidates"),
+        max_length=whole_or_none(settings.max_length, "max_length"),
+        max_candidates=whole_or_none(settings.max_candidates, "max_candidates"),
         patterns=tuple(settings.patterns),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -19,17 +19,15 @@ from ooa.formulations.base import ConstraintLike
 from ooa.formulations.boxes import BoxFormulation
 from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooa_paper import OOAFormulation
-from ooa.live_line import LiveLine
-from ooa.objective import Objective
-from ooa.rules.ruleset import RuleSet
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
 from ooa.solving.registry import get_backend
 from ooa.solving.solution import Solution, Termination
 
 from .certificate import Scope
 from .conflict import conflict
-from .ooax import Learned, run_ooax, whole
+from .ooax import Learned, run_ooax
 from .select import OOAxOptions, Stage
+from .settings import OOASettings, takes
 from .state import Fit
 
 FORMS: dict[str, Callable[..., BoxFormulation]] = {"compact": CompactFormulation, "paper": OOAFormulation}
@@ -41,29 +39,8 @@ ALL_LITERALS = 4_000
 ALL_PATTERNS = 200_000
 
 
-def learn_ooa(
-    table: Table,
-    *,
-    C1: Any = 0.002,
-    C2: Any = 0.002,
-    max_patterns: int | None = 5,
-    formulation: Literal["compact", "paper"] = "compact",
-    single_category: bool = True,
-    thresholds: Thresholds = "distinct",
-    max_thresholds: int = 9,
-    missing: bool = False,
-    start: RuleSet | None = None,
-    constraints: Iterable[ConstraintLike] = (),
-    decompose: bool = True,
-    backend: str | Backend = "highs",
-    time_limit: float | None = None,
-    relative_gap: float = 0.0,
-    threads: int = 1,
-    seed: int = 0,
-    log: Any = None,
-    progress: bool | None = None,
-    options: dict[str, Any] | None = None,
-) -> Learned:
+@takes(OOASettings)
+def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any) -> Learned:
     """Learn a rule set by a MIP that forms the patterns itself, on mixed data as it is.
 
     OOAx runs first. Where all patterns there are can be mined, its optimum is OOA's, and a proof over
@@ -73,16 +50,8 @@ def learn_ooa(
     Parameters
     ----------
     table : the training data
-    C1, C2 : price of a literal and of a pattern, as shares of the rows; taken as the decimals they look like
-    max_patterns : most patterns in the rule set; the MIP has so many boxes, or fewer if Theorem 3 says so
-    formulation : "compact", or "paper" for the paper's own (larger) one; they have the same optimum
-    single_category : whether a categorical literal names one category; else `x in {a, b}` is one literal
-    thresholds, max_thresholds : where numeric attributes may be cut; by default between any two values
-    missing : whether "is missing" is a literal of every attribute with missing values
-    start : a rule set to start from, instead of OOAx's if that is worse
-    constraints : see `learn_ooax`
-    decompose : whether OOAx may look for a proof over all patterns
-    backend, time_limit, relative_gap, threads, seed, log, progress, options : see `learn_ooax`
+    settings : what the fit is told; by default `OOASettings()`, with the defaults of all options
+    **options : fields of `OOASettings`, in the place of what the settings say
 
     Returns
     -------
@@ -98,28 +67,18 @@ def learn_ooa(
     >>> learned.certificate.proved, learned.certificate.statement, learned.certificate.proof
     (True, 'all patterns', 'decomposition')
     """
-    if formulation not in FORMS:
-        raise OptionError(f"formulation must be 'compact' or 'paper', not {formulation!r}")
-    solver = get_backend(backend)
-    solver.require()
-    params = SolveParams(
-        time_limit=time_limit,
-        relative_gap=relative_gap,
-        threads=threads,
-        seed=seed,
-        log=log,
-        options=options or {},
-    )
-    most = whole(max_patterns, "max_patterns")
-    fit = Fit(table, Objective.of(C1, C2), most, params, LiveLine(progress), constraints)
+    wanted = OOASettings.of(settings, options, "learn_ooa")
+    fit = Fit.of(table, wanted)
+    solver, start, missing = get_backend(wanted.backend), wanted.start, wanted.missing
+    thresholds, max_thresholds = wanted.thresholds, wanted.max_thresholds
     _most_boxes(fit)  # says so now if nothing limits their number
 
     def boxes(K: int, some: Iterable[ConstraintLike]) -> BoxFormulation:
-        return FORMS[formulation](
+        return FORMS[wanted.formulation](
             fit.rows,
             fit.objective,
             K,
-            single_category=single_category,
+            single_category=wanted.single_category,
             missing=missing,
             thresholds=thresholds,
             max_thresholds=max_thresholds,
@@ -130,20 +89,19 @@ def learn_ooa(
         )
 
     if start is not None:
-        fit.check_start(start)
         boxes(max(1, len(start)), ()).encode(start)  # raises what cannot be said
     with fit.line:
         # Where a constraint may need patterns that cover no positive, those mined are not all there are.
-        decompose = decompose and single_category and fit.removal
+        decompose = wanted.decompose and wanted.single_category and fit.removal
         whole_space = decompose and thresholds == "distinct" and _few_literals(fit.rows)
         stage = Stage(Candidates.of_patterns(fit.rows, ()))
-        limit = OOAX_SECONDS if params.time_limit is None else OOAX_SHARE * params.time_limit
+        limit = OOAX_SECONDS if wanted.time_limit is None else OOAX_SHARE * wanted.time_limit
         coarse = _coarse(missing, "auto" if thresholds == "distinct" else thresholds, max_thresholds)
         with fit.within(limit):
-            for wanted in (_everything(missing), coarse)[0 if whole_space else 1 :]:
+            for language in (_everything(missing), coarse)[0 if whole_space else 1 :]:
                 # Mining and all else take shares of what is left. What mined patterns cannot meet, boxes may.
                 with fit.within(fit.left() or 0.0), suppress(InfeasibleConstraints):
-                    stage = run_ooax(fit, solver, wanted, start)
+                    stage = run_ooax(fit, solver, language, start)
                 if fit.interrupted or stage.scope is Scope.ALL:
                     break
         solution, bound, proof = stage.solution, stage.bound, "decomposition"

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ooa.candidates.candidates import Candidates
-from ooa.candidates.screening import Score, screen
-from ooa.candidates.thresholds import Thresholds
+from ooa.candidates.screening import screen
 from ooa.constraints.structure import require_pattern
 from ooa.data.table import Table
-from ooa.errors import OptionError, RuleError
-from ooa.formulations.base import ConstraintLike
-from ooa.formulations.ooax import Form
-from ooa.live_line import LiveLine
-from ooa.objective import Objective
+from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
 from ooa.solving.registry import get_backend
 from ooa.solving.solution import Progress, Solution, Termination
 
@@ -30,7 +22,8 @@ from .certificate import Certificate, Scope
 from .improve import glance, search
 from .mine import MINING_SHARE, SEARCH_SHARE, filtered, look_early, mine_all, of_mined
 from .proof_scope import scope_of
-from .select import FEW, OOAxOptions, Selection, Stage, choose, meant, named, search_at_once, search_first
+from .select import FEW, OOAxOptions, Stage, choose, search_at_once, search_first
+from .settings import OOAxSettings, takes
 from .state import Fit
 
 #: Beyond so many candidates the exact search does not start without any rule set.
@@ -58,72 +51,15 @@ class Learned:
     trace: tuple[Progress, ...] = ()
 
 
-def learn_ooax(
-    table: Table,
-    *,
-    C1: Any = 0.002,
-    C2: Any = 0.002,
-    max_patterns: int | None = 5,
-    max_length: int | None = 3,
-    min_support: float | None = None,
-    max_candidates: int | None = 2_000,
-    gamma: float = 0.0,
-    thresholds: Thresholds = "auto",
-    max_thresholds: int = 9,
-    ranges: bool = False,
-    negations: bool = False,
-    sets: int = 1,
-    missing: bool = False,
-    patterns: Iterable[Pattern] = (),
-    score: Score | None = None,
-    keep: Callable[[Pattern], bool] | None = None,
-    start: RuleSet | None = None,
-    constraints: Iterable[ConstraintLike] = (),
-    engine: str = "bitset",
-    max_mined: int = 1_000_000,
-    selection: Selection = "auto",
-    form: Form = "auto",
-    without: Iterable[str] = (),
-    backend: str | Backend = "highs",
-    time_limit: float | None = None,
-    relative_gap: float = 0.0,
-    threads: int = 1,
-    seed: int = 0,
-    log: Any = None,
-    progress: bool | None = None,
-    options: dict[str, Any] | None = None,
-) -> Learned:
+@takes(OOAxSettings)
+def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: Any) -> Learned:
     """Learn a rule set by mining, screening and selecting patterns.
 
     Parameters
     ----------
     table : the training data
-    C1, C2 : price of a literal and of a pattern, as shares of the rows; taken as the decimals they look like
-    max_patterns : most patterns in the rule set, or None
-    max_length : most literals in a pattern, or None
-    min_support : least weight of the positives a pattern covers (below 1: as a share of all positives);
-        None for what Theorem 2 says, which loses nothing
-    max_candidates : most candidates handed to the ILP, the best by `score`; None for no limit. The exact
-        search takes them all
-    gamma : price of a literal in the default score, information gain
-    thresholds, max_thresholds, ranges, negations, sets, missing : see `ooa.candidate_literals`
-    patterns : further candidates of the user's own
-    score : `score(positive, negative, length)` in the place of information gain
-    keep : which patterns are allowed at all
-    start : a rule set to start from; its patterns are candidates too
-    engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
-    max_mined : most patterns held in memory
-    selection : how the candidates are chosen from: "search" goes through their sets on bitsets and needs no
-        solver (see `ooa.search.branch_and_bound`; no constraints, at most 200 patterns, extra `fast`),
-        "ilp" solves the selection ILP, "auto" does one after the other until there is a proof
-    form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
-        former; if one is named, `selection="auto"` means the ILP
-    without : techniques to do without, for studies of what they bring: some of "incumbent", "bounds",
-        "dominance", "multipliers" and "separation"; see `ooa.learning.select.TECHNIQUES`
-    backend : name of a solver, or a `Backend`
-    time_limit : seconds for everything; what is known by then is returned
-    relative_gap, threads, seed, log, options : see `ooa.solving.SolveParams`
-    progress : show a live line; None shows it on a terminal only
+    settings : what the fit is told; by default `OOAxSettings()`, with the defaults of all options
+    **options : fields of `OOAxSettings`, in the place of what the settings say
 
     Returns
     -------
@@ -145,42 +81,12 @@ def learn_ooax(
     >>> learned.certificate.proved, learned.certificate.statement
     (True, 'all patterns up to length 3 over these 17 literals')
     """
-    solver = get_backend(backend)
-    solver.require()
-    params = SolveParams(
-        time_limit=time_limit,
-        relative_gap=relative_gap,
-        threads=threads,
-        seed=seed,
-        log=log,
-        options=options or {},
-    )
-    most = whole(max_patterns, "max_patterns")
-    fit = Fit(table, Objective.of(C1, C2), most, params, LiveLine(progress), constraints)
-    if start is not None:
-        fit.check_start(start)
-    settings = OOAxOptions(
-        max_length=whole(max_length, "max_length"),
-        min_support=min_support,
-        max_candidates=whole(max_candidates, "max_candidates"),
-        gamma=gamma,
-        thresholds=thresholds,
-        max_thresholds=max_thresholds,
-        ranges=ranges,
-        negations=negations,
-        sets=sets,
-        missing=missing,
-        patterns=tuple(patterns),
-        score=score,
-        keep=keep,
-        engine=engine,
-        max_mined=max_mined,
-        selection=meant(selection, form),
-        form=form,
-        without=named(without),
-    )
+    wanted = OOAxSettings.of(settings, options, "learn_ooax")
+    fit = Fit.of(table, wanted)
+    solver = get_backend(wanted.backend)
+    start = wanted.start
     with fit.line:
-        stage = run_ooax(fit, solver, settings, start)
+        stage = run_ooax(fit, solver, OOAxOptions.of(wanted), start)
     fit.notes += stage.notes
     certificate = fit.certify(
         stage.bound,
@@ -265,12 +171,3 @@ def _search_later(fit: Fit, candidates: Candidates) -> None:
     left = fit.left()
     search(fit, candidates, None if left is None else time.monotonic() + SEARCH_SHARE * left)
     fit.clock("incumbent")
-
-
-def whole(value: int | None, name: str) -> int | None:
-    """A limit that is a whole number, at least 1, or none; else an error that names it."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise OptionError(f"{name} must be None or a whole number >= 1, not {value!r}")
-    return int(value)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Literal as OneOf
-from typing import get_args
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet, candidate_literals
@@ -25,9 +23,9 @@ from .certificate import Scope
 from .conflict import conflict
 from .improve import search
 from .prove import search_exactly, too_soon, why_not
+from .settings import OOAxSettings, Selection
 from .state import Fit
 
-Selection = OneOf["auto", "search", "ilp"]
 #: Up to so many candidates, screened, the ILP has the first turn: it needs less than loading the search does.
 FEW = 400
 #: Beyond so many that were mined the search will have it, whatever screening leaves.
@@ -42,14 +40,6 @@ FIRST_TURN, LONG_TURN, TURN = 0.5, 0.8, 60.0
 MOST_NONZEROS, NONZEROS_PER_SECOND = 2_000_000, 30_000
 #: Ends after which there is nothing left to do.
 _SETTLED = (Termination.OPTIMAL, Termination.GAP_LIMIT, Termination.INFEASIBLE)
-#: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
-TECHNIQUES = {
-    "incumbent": "the local search that comes first",
-    "bounds": "Theorem 1 with the value of the best rule set known in the place of N+/N",
-    "dominance": "dropping patterns that another one can stand in for",
-    "multipliers": "bounds of the exact search by multipliers",
-    "separation": "a linear program that looks for rows of the two classes which are hard to tell apart",
-}
 #: Share of the ILP's time for one more local search, among just its candidates.
 SEARCH_SHARE = 0.1
 #: The ILP gets so many candidates, however short the time.
@@ -79,6 +69,11 @@ class OOAxOptions:
     form: Form = "auto"
     without: frozenset[str] = frozenset()  #: techniques to do without, of `TECHNIQUES`
     all_or_none: bool = False  #: do without the selection if not all patterns could be mined
+
+    @classmethod
+    def of(cls, settings: OOAxSettings) -> OOAxOptions:
+        """Those of the settings of a fit."""
+        return cls(**{f.name: getattr(settings, f.name) for f in fields(cls) if f.name != "all_or_none"})
 
     def literals(self, rows: DistinctRows) -> LiteralSet:
         """The literals that patterns are made of."""
@@ -115,24 +110,6 @@ class Stage:
     counts: Mapping[str, int] = field(default_factory=dict)
     solution: Solution | None = None
     notes: list[str] = field(default_factory=list)
-
-
-def meant(selection: Selection, form: Form) -> Selection:
-    """What a user means by these two options."""
-    if selection not in get_args(Selection):
-        raise OptionError(f"selection must be 'auto', 'search' or 'ilp', not {selection!r}")
-    if form != "auto" and selection == "search":
-        raise OptionError(f"form={form!r} is about the ILP, which selection='search' does without")
-    return "ilp" if form != "auto" else selection
-
-
-def named(techniques: Iterable[str]) -> frozenset[str]:
-    """Names of techniques, checked."""
-    chosen = frozenset([techniques] if isinstance(techniques, str) else techniques)
-    unknown = sorted(chosen - TECHNIQUES.keys())
-    if unknown:
-        raise OptionError(f"without must name some of {', '.join(TECHNIQUES)}, not {unknown[0]!r}")
-    return chosen
 
 
 def search_first(fit: Fit, candidates: Candidates, options: OOAxOptions) -> bool:

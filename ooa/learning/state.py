@@ -28,9 +28,11 @@ from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.backend import Backend, SolveParams
 from ooa.solving.prepare import FEASIBILITY
+from ooa.solving.registry import get_backend
 from ooa.solving.solution import PointStatus, Progress, Solution, Termination
 
 from .certificate import Certificate, Scope, count, safe_bound, trivial_bound
+from .settings import FitSettings
 
 #: The most that a point within the solver's tolerances can be off, in units of L.
 SLACK = 1e-5
@@ -93,6 +95,24 @@ class Fit:
         self.trace: list[Progress] = []
         self.note_bound(self.trivial)
         self.offer(self.best)
+
+    @classmethod
+    def of(cls, table: Table, settings: FitSettings) -> Fit:
+        """The fit of a table that these settings ask for; the solver and the start are checked first."""
+        get_backend(settings.backend).require()
+        params = SolveParams(
+            time_limit=settings.time_limit,
+            relative_gap=settings.relative_gap,
+            threads=settings.threads,
+            seed=settings.seed,
+            log=settings.log,
+            options=dict(settings.options),
+        )
+        objective, line = Objective.of(settings.C1, settings.C2), LiveLine(settings.progress)
+        fit = cls(table, objective, settings.max_patterns, params, line, settings.constraints)
+        if settings.start is not None:
+            fit.check_start(settings.start)
+        return fit
 
     def clock(self, stage: str) -> None:
         """Book the time since the last call under a stage."""

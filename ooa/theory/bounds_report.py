@@ -11,10 +11,10 @@ import numpy as np
 
 from ooa.candidates.bounds import least_positive_support, most_literals, most_negative_support, most_patterns
 from ooa.candidates.generate import candidate_literals
+from ooa.checks import whole_or_none
 from ooa.data.bitsets import weighted_count
 from ooa.data.table import Table
 from ooa.learning.certificate import count
-from ooa.learning.ooax import whole
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 
@@ -154,7 +154,7 @@ def bounds_report(
     >>> bounds_report(table, 0.02, 0.02, known=better).most_patterns
     7
     """
-    limit = whole(max_length, "max_length")
+    limit = whole_or_none(max_length, "max_length")
     objective = Objective.of(C1, C2)
     rows = table.distinct()
     positive = exact_sum(rows.positive)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import whole_or_none
 from ooa.errors import LicenseLimit, OOAWarning, SolverError
-from ooa.learning.ooax import whole
 from ooa.rules.evaluation import covers as coverage
 from ooa.rules.pattern import Pattern
 from ooa.solving.backend import Backend, SolveParams
@@ -188,7 +188,7 @@ def vc_dimension(
     >>> print(vc_dimension(patterns, {"x": list("abcd")}, max_patterns=2))
     VC dimension between 2 and 3, of rule sets of at most 2 of these 4 patterns over these rows
     """
-    most = whole(max_patterns, "max_patterns")
+    most = whole_or_none(max_patterns, "max_patterns")
     given = list(dict.fromkeys(patterns))
     found = maximum_efficient_set(given, X, backend=backend, time_limit=time_limit, seed=seed)
     if most is None:

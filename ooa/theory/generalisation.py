@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from ooa.checks import whole_or_none
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
-from ooa.learning.ooax import whole
 from ooa.rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -142,8 +142,8 @@ attributes; VC dimension at most 16 over these rows
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
         raise OptionError(f"confidence must be a number between 0 and 1, not {confidence!r}")
     limits = {
-        "max_patterns": whole(max_patterns, "max_patterns"),
-        "max_length": whole(max_length, "max_length"),
+        "max_patterns": whole_or_none(max_patterns, "max_patterns"),
+        "max_length": whole_or_none(max_length, "max_length"),
     }
     n = table.n_rows
     wrong = int(np.count_nonzero(rules.covers(table).any(axis=1) != table.y))

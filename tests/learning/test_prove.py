@@ -19,7 +19,7 @@ from ooa.kernels.availability import compiled
 from ooa.learning import ooax
 from ooa.learning import prove as exact_search
 from ooa.learning.ooax import learn_ooax
-from ooa.learning.select import TECHNIQUES
+from ooa.learning.settings import TECHNIQUES
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import Branching
 from ooa.solving import SolveParams, Termination, get_backend

@@ -1,0 +1,226 @@
+"""The settings of a fit: every option and its default, in one place and for everyone.
+
+The estimators, `learn_ooax`, `learn_ooa`, `enumerate_optimal`, `path` and the command line all make one of
+these and hand it on; whatever they call an option, its default is the one written here.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from ooa.checks import did_you_mean, one_of, whole_or_none
+from ooa.clock import CLOCK, Clock
+from ooa.errors import OptionError
+
+from .policy import POLICY, Policy
+
+if TYPE_CHECKING:
+    from ooa.candidates.screening import Score
+    from ooa.candidates.thresholds import Thresholds
+    from ooa.formulations.base import ConstraintLike
+    from ooa.formulations.ooax import Form
+    from ooa.rules.pattern import Pattern
+    from ooa.rules.ruleset import RuleSet
+    from ooa.solving.backend import Backend
+
+__all__ = ["INTERACTIVE_TIME_LIMIT", "TECHNIQUES", "FitSettings", "OOASettings", "OOAxSettings", "takes"]
+
+#: Seconds of a fit where a person waits: the default of the estimators and of the command line. The functions
+#: that take a `Table` have no limit unless they are given one.
+INTERACTIVE_TIME_LIMIT = 60.0
+#: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
+TECHNIQUES = {
+    "incumbent": "the local search that comes first",
+    "bounds": "Theorem 1 with the value of the best rule set known in the place of N+/N",
+    "dominance": "dropping patterns that another one can stand in for",
+    "multipliers": "bounds of the exact search by multipliers",
+    "separation": "a linear program that looks for rows of the two classes which are hard to tell apart",
+}
+
+Selection = Literal["auto", "search", "ilp"]
+AnySettings = TypeVar("AnySettings", bound="FitSettings")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitSettings:
+    """What both ways of learning can be told.
+
+    Attributes
+    ----------
+    C1, C2 : price of a literal and of a pattern, as shares of the rows; taken as the decimals they look like
+    max_patterns : most patterns in the rule set, or None
+    thresholds, max_thresholds : where numeric attributes are cut; see `ooa.candidate_literals`
+    missing : whether "is missing" is a literal of every attribute with missing values
+    start : a rule set to start from
+    constraints : what the rule set must meet; see `ooa.constraints`
+    backend : name of a solver, or a `Backend`
+    time_limit : seconds for everything; what is known by then is returned
+    relative_gap, threads, seed, log, options : see `ooa.SolveParams`
+    progress : show a live line; None shows it on a terminal only
+    policy : who runs when, and for how long; see `ooa.learning.policy`
+    clock : what time it is; another one than the machine's is for tests
+    """
+
+    C1: Any = 0.002
+    C2: Any = 0.002
+    max_patterns: int | None = 5
+    thresholds: Thresholds = "auto"
+    max_thresholds: int = 9
+    missing: bool = False
+    start: RuleSet | None = None
+    constraints: Iterable[ConstraintLike] = ()
+    backend: str | Backend = "highs"
+    time_limit: float | None = None
+    relative_gap: float = 0.0
+    threads: int = 1
+    seed: int = 0
+    log: Any = None
+    progress: bool | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    policy: Policy = POLICY
+    clock: Clock = CLOCK
+
+    def __post_init__(self) -> None:
+        self._set("max_patterns", whole_or_none(self.max_patterns, "max_patterns"))
+        self._set("options", dict(self.options or {}))
+        given = self.constraints
+        self._set("constraints", (given,) if callable(given) else tuple(given))
+        for constraint in self.constraints:
+            if not callable(constraint):
+                raise OptionError(f"a constraint must be a function of a formulation, not {constraint!r}")
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(
+        cls: type[AnySettings], settings: AnySettings | None, options: Mapping[str, Any], caller: str
+    ) -> AnySettings:
+        """Settings, or the default ones, with some options changed; an unknown option is an error."""
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise OptionError(f"{caller} has no option {name!r}; {did_you_mean(name, known)}")
+        if settings is None:
+            return cls(**options)
+        return replace(settings, **options) if options else settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class OOAxSettings(FitSettings):
+    """What `ooa.learn_ooax` can be told.
+
+    Attributes
+    ----------
+    max_length : most literals in a pattern, or None
+    min_support : least weight of the positives a pattern covers (below 1: as a share of all positives);
+        None for what Theorem 2 says, which loses nothing
+    max_candidates : most candidates handed to the ILP, the best by `score`; None for no limit. The exact
+        search takes them all
+    gamma : price of a literal in the default score, information gain
+    ranges, negations, sets : see `ooa.candidate_literals`
+    patterns : further candidates of the user's own
+    score : `score(positive, negative, length)` in the place of information gain
+    keep : which patterns are allowed at all
+    engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
+    max_mined : most patterns held in memory
+    selection : how the candidates are chosen from: "search" goes through their sets on bitsets and needs no
+        solver (no constraints, at most 200 patterns, extra `fast`), "ilp" solves the selection ILP, "auto"
+        does one after the other until there is a proof
+    form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
+        former; if one is named, `selection="auto"` means the ILP
+    without : techniques to do without, for studies of what they bring: some of "incumbent", "bounds",
+        "dominance", "multipliers" and "separation"; see `TECHNIQUES`
+
+    Examples
+    --------
+    >>> OOAxSettings(selection="ilp", without="bounds").without
+    frozenset({'bounds'})
+    >>> OOAxSettings(form="aggregated").selection
+    'ilp'
+    """
+
+    max_length: int | None = 3
+    min_support: float | None = None
+    max_candidates: int | None = 2_000
+    gamma: float = 0.0
+    ranges: bool = False
+    negations: bool = False
+    sets: int = 1
+    patterns: Iterable[Pattern] = ()
+    score: Score | None = None
+    keep: Callable[[Pattern], bool] | None = None
+    engine: str = "bitset"
+    max_mined: int = 1_000_000
+    selection: Selection = "auto"
+    form: Form = "auto"
+    without: Iterable[str] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("max_length", "max_candidates"):
+            self._set(name, whole_or_none(getattr(self, name), name))
+        self._set("patterns", tuple(self.patterns))
+        one_of(self.selection, "selection", ("auto", "search", "ilp"))
+        if self.form != "auto" and self.selection == "search":
+            raise OptionError(f"form={self.form!r} is about the ILP, which selection='search' does without")
+        if self.form != "auto":
+            self._set("selection", "ilp")
+        chosen = frozenset([self.without] if isinstance(self.without, str) else self.without)
+        for name in sorted(chosen - TECHNIQUES.keys()):
+            raise OptionError(f"without must name some of {', '.join(TECHNIQUES)}, not {name!r}")
+        self._set("without", chosen)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OOASettings(FitSettings):
+    """What `ooa.learn_ooa` can be told.
+
+    Attributes
+    ----------
+    thresholds, max_thresholds : where numeric attributes may be cut; by default between any two values
+    formulation : "compact", or "paper" for the paper's own (larger) one; they have the same optimum
+    single_category : whether a categorical literal names one category; else `x in {a, b}` is one literal
+    decompose : whether OOAx may look for a proof over all patterns
+    """
+
+    thresholds: Thresholds = "distinct"
+    formulation: Literal["compact", "paper"] = "compact"
+    single_category: bool = True
+    decompose: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.formulation, "formulation", ("compact", "paper"))
+
+
+Learner = TypeVar("Learner", bound=Callable[..., Any])
+
+
+def takes(settings: type[FitSettings]) -> Callable[[Learner], Learner]:
+    """Give a function that takes `**options` the signature that these settings imply.
+
+    So `help`, notebooks and tests see every option with its default, which is written in one place.
+    """
+
+    def signed(function: Learner) -> Learner:
+        own = list(inspect.signature(function).parameters.values())
+        named = {parameter.name for parameter in own}
+        options = [
+            inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=_default(f), annotation=f.type)
+            for f in fields(settings)
+            if f.name not in named
+        ]
+        function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD] + options
+        )
+        return function
+
+    return signed
+
+
+def _default(f: Any) -> Any:
+    return f.default if f.default is not MISSING else f.default_factory()
