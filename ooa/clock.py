@@ -38,12 +38,12 @@ class WorkClock(Clock):
 
     def __init__(self, step: float = 1.0) -> None:
         self.step = step
-        self._now = 0.0
+        self.instant = 0.0  #: of the last look
 
     def now(self) -> float:
         """The present instant, a step after the last."""
-        self._now += self.step
-        return self._now
+        self.instant += self.step
+        return self.instant
 
 
 #: The clock that is looked at if nobody hands in another.

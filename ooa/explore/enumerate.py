@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import warnings
-from collections.abc import Iterable
-from contextlib import nullcontext
-from dataclasses import fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from ooa.checks import whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
-from ooa.formulations.base import ConstraintLike
-from ooa.learning.certificate import Certificate, Scope, count, trivial_bound
+from ooa.learning.certificate import Certificate, Scope
 from ooa.learning.ooax import run_ooax
-from ooa.learning.select import OOAxOptions, Stage
+from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
-from ooa.live_line import LiveLine
-from ooa.objective import Objective, exact
-from ooa.rules.ruleset import RuleSet
-from ooa.solving.backend import Backend, SolveParams
-from ooa.solving.registry import get_backend
+from ooa.learning.verdict import Verdict
+from ooa.objective import exact
 from ooa.solving.solution import Termination
 
 from .next_best import Enumeration
@@ -34,29 +27,17 @@ __all__ = ["RashomonSet", "enumerate_optimal"]
 
 #: How many rule sets are listed if nobody says how many or how near.
 DEFAULT = 10
-#: Shares of the time limit for finding the optimum, and for mining what near-optimal rule sets are made of.
-OPTIMUM_SHARE, POOL_SHARE = 0.4, 0.3
 
 
+@takes(OOAxSettings)
 def enumerate_optimal(
     table: Table,
     n: int | None = None,
     within: Any = None,
     *,
     distinct_predictions: bool = False,
-    C1: Any = 0.002,
-    C2: Any = 0.002,
-    max_patterns: int | None = 5,
-    start: RuleSet | None = None,
-    constraints: Iterable[ConstraintLike] = (),
-    backend: str | Backend = "highs",
-    time_limit: float | None = None,
-    threads: int = 1,
-    seed: int = 0,
-    log: Any = None,
-    progress: bool | None = None,
-    options: dict[str, Any] | None = None,
-    **mining: Any,
+    settings: OOAxSettings | None = None,
+    **options: Any,
 ) -> RashomonSet:
     """List the best rule sets, or all that are nearly as good as the best (the Rashomon set).
 
@@ -78,10 +59,9 @@ def enumerate_optimal(
     n : how many rule sets; 10 if `within` is not given either, else no limit
     within : how much L may exceed the optimum, taken as the decimal it looks like
     distinct_predictions : whether rule sets with equal predictions count as one
-    C1, C2, max_patterns, start, constraints, backend : see `learn_ooax`
-    time_limit : seconds for everything; what is known by then is returned
-    threads, seed, log, progress, options : see `learn_ooax`
-    **mining : the options of `learn_ooax` about mining and screening, from `max_length` to `form`
+    settings : what the fit is told; by default `OOAxSettings()`
+    **options : fields of `OOAxSettings`, in the place of what the settings say; `time_limit` is for
+        everything, and `relative_gap` has no meaning here, as the list is proved to the end
 
     Returns
     -------
@@ -114,166 +94,160 @@ length 1 over these 12 literals that cover a positive
     most, near = whole_or_none(n, "n"), None if within is None else exact(within, "within")
     if most is None and near is None:
         most = DEFAULT
-    settings = _mining_options(mining)
-    solver = get_backend(backend)
-    solver.require()
-    params = SolveParams(time_limit=time_limit, threads=threads, seed=seed, log=log, options=options or {})
-    size = whole_or_none(max_patterns, "max_patterns")
-    fit = Fit(table, Objective.of(C1, C2), size, params, LiveLine(progress), constraints)
-    if start is not None:
-        fit.check_start(start)
-    with fit.line:
-        with nullcontext() if time_limit is None else fit.within(OPTIMUM_SHARE * time_limit):
-            stage = run_ooax(fit, solver, settings, start)
-        fit.notes += stage.notes
-        pool = Pool(stage.candidates, stage.scope, stage.statement, dict(stage.counts))
-        found = _enumeration(fit, pool, settings, most, near, distinct_predictions)
-        with fit.interruptible():
-            if not fit.interrupted:
-                pool = _pool(fit, stage, settings, start, most, near, distinct_predictions)
-                found = _enumeration(fit, pool, settings, most, near, distinct_predictions)
-                fit.clock("mining")
-                _begin(found, fit, stage)
-                found.run(solver)
-        fit.clock("enumerating")
-    return _listed(fit, stage, pool, found)
+    told = OOAxSettings.of(settings, options, "enumerate_optimal")
+    if told.relative_gap:
+        raise OptionError("enumerate_optimal proves its list to the end: the gap must be 0")
+    wanted = Wanted(told, most, near, distinct_predictions)
+    fit = Fit.of(table, told)
+    with fit.log.line:
+        with fit.timing.within(_share(told.policy.optimum_share, told)):
+            verdict = run_ooax(fit, told)
+        fit.log.notes += verdict.notes
+        pool = Pool(verdict.candidates, verdict.reach, dict(verdict.counts))
+        found = _enumeration(fit, pool, wanted)
+        with fit.log.interruptible():
+            if not fit.log.interrupted:
+                pool = _pool(fit, verdict, wanted)
+                found = _enumeration(fit, pool, wanted)
+                fit.timing.book("mining")
+                _begin(found, fit, verdict)
+                found.run(fit.solver)
+        fit.timing.book("enumerating")
+    return _listed(fit, verdict, pool, found)
 
 
-def _mining_options(given: dict[str, Any]) -> OOAxOptions:
-    """The options about mining and screening; an unknown one is an error."""
-    known = [field.name for field in fields(OOAxOptions)]
-    for name in given:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
-            raise OptionError(f"enumerate_optimal has no option {name!r}; {hint}")
-    settings = OOAxOptions(**given)
-    return replace(
-        settings,
-        max_length=whole_or_none(settings.max_length, "max_length"),
-        max_candidates=whole_or_none(settings.max_candidates, "max_candidates"),
-        patterns=tuple(settings.patterns),
-    )
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be listed: at most `n` rule sets, up to `within` above the best, by prediction or not."""
+
+    settings: OOAxSettings
+    n: int | None
+    within: Fraction | None
+    distinct: bool
 
 
-def _pool(
-    fit: Fit,
-    stage: Stage,
-    options: OOAxOptions,
-    start: RuleSet | None,
-    n: int | None,
-    within: Fraction | None,
-    distinct: bool,
-) -> Pool:
+def _share(share: float, settings: OOAxSettings) -> float | None:
+    return None if settings.time_limit is None else share * settings.time_limit
+
+
+def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
     """The patterns of all rule sets that can be wanted.
 
     With `within`, the slack of the relaxed theorems is known. With `n` alone, the worst of n rule sets
     that are near the best in form bounds the worst of the n best in value; its distance from a bound on
     the optimum is the slack.
     """
-    limit = fit.params.time_limit
-    with nullcontext() if limit is None else fit.within(POOL_SHARE * limit):
-        slack, upper = within, None
-        if within is not None and fit.upper is not None:
-            upper = fit.upper + within
-        elif n is not None:
-            first = near_optimal_pool(fit, options, start, slack=Fraction(0), upper=None, collapse=distinct)
-            found = _enumeration(fit, first, options, n, None, distinct)
-            _begin(found, fit, stage)
-            upper = found.nth_value(n)
-            slack = None if upper is None else upper - _bound(fit, stage)
-        return near_optimal_pool(fit, options, start, slack=slack, upper=upper, collapse=distinct)
+    told, distinct = wanted.settings, wanted.distinct
+    with fit.timing.within(_share(told.policy.pool_share, told)):
+        slack, upper = wanted.within, None
+        if slack is not None and fit.best.upper is not None:
+            upper = fit.best.upper + slack
+        elif wanted.n is not None:
+            first = near_optimal_pool(fit, told, slack=Fraction(0), upper=None, collapse=distinct)
+            found = _enumeration(fit, first, replace(wanted, within=None))
+            _begin(found, fit, verdict)
+            upper = found.nth_value(wanted.n)
+            slack = None if upper is None else upper - _bound(fit, verdict)
+        return near_optimal_pool(fit, told, slack=slack, upper=upper, collapse=distinct)
 
 
-def _enumeration(
-    fit: Fit, pool: Pool, options: OOAxOptions, n: int | None, within: Fraction | None, distinct: bool
-) -> Enumeration:
+def _enumeration(fit: Fit, pool: Pool, wanted: Wanted) -> Enumeration:
+    problem = fit.problem
     formulation = NoGoodFormulation(
         pool.candidates,
-        fit.rows,
-        fit.objective,
-        max_patterns=fit.max_patterns,
-        form=options.form,
-        constraints=fit.constraints,
-        table=fit.table,
-        template=fit.best,
-        by_prediction=distinct,
+        problem.rows,
+        problem.objective,
+        max_patterns=problem.max_patterns,
+        form=wanted.settings.form,
+        constraints=problem.constraints,
+        table=problem.table,
+        template=fit.best.rules,
+        by_prediction=wanted.distinct,
     )
-    return Enumeration(fit, formulation, n, within)
+    return Enumeration(fit, formulation, wanted.n, wanted.within)
 
 
-def _begin(found: Enumeration, fit: Fit, stage: Stage) -> None:
+def _begin(found: Enumeration, fit: Fit, verdict: Verdict) -> None:
     """Begin with what is known: the best rule set so far, and the empty one."""
     # Where predictions count, the representative must be the cheapest: an optimum is.
-    proved = fit.upper is not None and fit.upper <= _bound(fit, stage)
-    positions = [found.formulation.candidates.find(pattern) for pattern in fit.best]
+    proved = fit.best.upper is not None and fit.best.upper <= _bound(fit, verdict)
+    positions = [found.formulation.candidates.find(pattern) for pattern in fit.best.rules]
     if None not in positions:
         choice = tuple(sorted(k for k in positions if k is not None))
         found.offer(choice, final=proved or not found.formulation.by_prediction)
     found.offer((), final=not found.formulation.by_prediction)
 
 
-def _bound(fit: Fit, stage: Stage) -> Fraction:
+def _bound(fit: Fit, verdict: Verdict) -> Fraction:
     """A bound on the optimum over all patterns that can be candidates."""
-    trivial = trivial_bound(fit.rows, fit.objective)
-    if stage.bound is None or stage.scope is Scope.SCREENED:
+    trivial = fit.problem.trivial
+    if verdict.bound is None or verdict.reach.scope is Scope.SCREENED:
         return trivial
-    return max(trivial, stage.bound)
+    return max(trivial, verdict.bound)
 
 
-def _listed(fit: Fit, stage: Stage, pool: Pool, found: Enumeration) -> RashomonSet:
+def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> RashomonSet:
     """What was found, counted once more on the rows as they were given."""
-    formulation, wanted = found.formulation, found.wanted()
-    answers = [(count(r, fit.table, fit.objective), r) for r in (formulation.rule_set(c) for _, c in wanted)]
-    if not answers and fit.upper is not None:
-        answers = [(count(fit.best, fit.table, fit.objective), fit.best)]
-    answers.sort(key=lambda pair: (pair[0].objective, pair[0].patterns, pair[0].literals, pair[1]))
-    if not answers:
-        words = "no rule set that meets the constraints was found in the time there was"
-        fit.notes.append(words)
-        warnings.warn(words, OOAWarning, stacklevel=3)
-    best = answers[0][0].objective if answers else Fraction(0)
-    bound = _bound(fit, stage)
-    if found.complete:
-        bound = best
-    elif found.rest is not None:
-        bound = max(bound, found.rest)
-    bound = min(bound, best)
-    termination = Termination.OPTIMAL
-    if not found.complete:
-        ended = found.solution.termination if found.solution is not None else Termination.TIME_LIMIT
-        termination = Termination.INTERRUPTED if fit.interrupted else ended
-    solution = found.solution or stage.solution
+    formulation, notes = found.formulation, list(fit.log.notes)
+    answers = [formulation.rule_set(choice) for _, choice in found.wanted()]
+    if not answers and fit.best.upper is not None:
+        answers = [fit.best.rules]
+    counted = [(fit.problem.count(rules), rules) for rules in answers]
+    counted.sort(key=lambda pair: (pair[0].objective, pair[0].patterns, pair[0].literals, pair[1]))
+    if not counted:
+        notes.append("no rule set that meets the constraints was found in the time there was")
+        warnings.warn(notes[-1], OOAWarning, stacklevel=3)
+    bound = _proved(fit, verdict, found, counted[0][0].objective if counted else Fraction(0))
+    solution = found.solution or verdict.solution
     certificates = tuple(
         Certificate(
-            errors=counted.errors,
-            total=counted.total,
-            literals=counted.literals,
-            patterns=counted.patterns,
-            objective=counted.objective,
+            errors=known.errors,
+            total=known.total,
+            literals=known.literals,
+            patterns=known.patterns,
+            objective=known.objective,
             bound=bound,
-            scope=pool.scope,
-            statement=pool.statement,
+            scope=pool.reach.scope,
+            statement=pool.reach.statement,
             proof="selection",
-            termination=termination,
+            termination=_ended(fit, found),
             counts=dict(pool.counts),
-            seconds=fit.seconds,
+            seconds=fit.timing.seconds,
             backend=solution.backend if solution is not None else "",
             version=solution.version if solution is not None else "",
-            message="; ".join(fit.notes),
+            message="; ".join(notes),
         )
-        for counted, _ in answers
+        for known, _ in counted
     )
     return RashomonSet(
-        rules=tuple(rules for _, rules in answers),
+        rules=tuple(rules for _, rules in counted),
         certificates=certificates,
         complete=found.complete,
         rest=_rest(found, pool, bound),
-        statement=pool.statement,
+        statement=pool.reach.statement,
         n=found.n,
         within=found.within,
         distinct_predictions=formulation.by_prediction,
     )
+
+
+def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> Fraction:
+    """What no rule set over the pool is below."""
+    bound = _bound(fit, verdict)
+    if found.complete:
+        bound = best
+    elif found.rest is not None:
+        bound = max(bound, found.rest)
+    return min(bound, best)
+
+
+def _ended(fit: Fit, found: Enumeration) -> Termination:
+    """Why the list ends where it ends."""
+    if found.complete:
+        return Termination.OPTIMAL
+    if fit.log.interrupted:
+        return Termination.INTERRUPTED
+    return found.solution.termination if found.solution is not None else Termination.TIME_LIMIT
 
 
 def _rest(found: Enumeration, pool: Pool, bound: Fraction) -> Fraction | None:

@@ -17,7 +17,8 @@ from ooa.candidates.candidates import prices
 from ooa.data.bitsets import unpack, weighted_count
 from ooa.errors import SolverError
 from ooa.learning.certificate import safe_bound
-from ooa.learning.state import SLACK, Fit
+from ooa.learning.solve import SLACK
+from ooa.learning.state import Fit
 from ooa.objective import exact_sum
 from ooa.search.local_search import Choice
 from ooa.solving.backend import Backend
@@ -64,15 +65,14 @@ class Enumeration:
         self._expanded: set[Choice] = set()
         self._cut: set[Hashable] = set()
         self._passed = False
-        candidates, rows = formulation.candidates, fit.rows
+        candidates, problem = formulation.candidates, fit.problem
         self._bits = candidates.bits
-        self._price = prices(candidates, fit.objective, fit.total)
+        self._price = prices(candidates, problem.objective, problem.total)
         self._limit = len(candidates)
-        if fit.max_patterns is not None:
-            self._limit = min(self._limit, fit.max_patterns)
-        weights = np.unique(np.concatenate([rows.positive, rows.negative]))
-        self._scale = fit.total / formulation.unit  # from L to the model's objective
-        self._grid = fit.objective.grid(fit.total, weights.tolist()) / formulation.unit
+        if problem.max_patterns is not None:
+            self._limit = min(self._limit, problem.max_patterns)
+        self._scale = problem.total / formulation.unit  # from L to the model's objective
+        self._grid = problem.step / formulation.unit
 
     # -- what is known ---------------------------------------------------------------------------
 
@@ -105,14 +105,14 @@ class Enumeration:
 
     def _value(self, choice: Choice) -> Fraction:
         """L of a selection, exactly."""
-        rows, candidates = self.fit.rows, self.formulation.candidates
-        fires = unpack(self.formulation.cover(choice), rows.n_rows)
-        errors = exact_sum(np.where(fires, rows.negative, rows.positive))
+        problem, candidates = self.fit.problem, self.formulation.candidates
+        fires = unpack(self.formulation.cover(choice), problem.rows.n_rows)
+        errors = exact_sum(np.where(fires, problem.rows.negative, problem.rows.positive))
         literals = int(candidates.length[list(choice)].sum())
-        return self.fit.objective.value(errors, self.fit.total, literals, len(choice))
+        return problem.objective.value(errors, problem.total, literals, len(choice))
 
     def _allowed(self, choice: Choice) -> bool:
-        if not self.fit.constraints:
+        if not self.fit.problem.constraints:
             return True
         f = self.formulation
         return f.milp.worst(f.completed(f.selection(choice)), relative=True)[0] <= FEASIBILITY
@@ -125,7 +125,7 @@ class Enumeration:
             for choice in fresh:
                 # Where predictions count, a neighbour need not be the cheapest that predicts as it does.
                 self._expand(choice, final=not self.formulation.by_prediction)
-                if self.fit.left() == 0.0:
+                if self.fit.timing.deadline.passed():
                     return
 
     def nth_value(self, n: int) -> Fraction | None:
@@ -136,7 +136,7 @@ class Enumeration:
                 best.setdefault(self.formulation.key(pair[1]), pair)
             leading = sorted(best.values())[:n]
             fresh = [choice for _, choice in leading if choice not in self._expanded]
-            if not fresh or self.fit.left() == 0.0:
+            if not fresh or self.fit.timing.deadline.passed():
                 return leading[-1][0] if len(leading) == n else None
             for choice in fresh:
                 self._expand(choice, final=False)
@@ -145,7 +145,7 @@ class Enumeration:
         self._expanded.add(choice)
         for neighbour in self._neighbours(choice):
             self.offer(neighbour, final)
-            if self.fit.left() == 0.0:
+            if self.fit.timing.deadline.passed():
                 return
 
     def _neighbours(self, choice: Choice) -> Iterator[Choice]:
@@ -163,8 +163,8 @@ class Enumeration:
             chosen = np.flatnonzero(np.isfinite(value))
             reach = self.reach
             if reach is not None and not by_prediction and len(chosen):
-                tolerance = 1e-9 * float(self.fit.total)
-                near = np.flatnonzero(value <= float(reach * self.fit.total) + tolerance)
+                tolerance = 1e-9 * float(self.fit.problem.total)
+                near = np.flatnonzero(value <= float(reach * self.fit.problem.total) + tolerance)
                 chosen = near if len(near) else chosen[[np.argmin(value[chosen])]]  # a start for the solver
             most = HINTS if by_prediction else self.n
             if most is not None and len(chosen) > most:
@@ -174,10 +174,12 @@ class Enumeration:
 
     def _with_one_more(self, base: Choice) -> NDArray[np.float64]:
         """About `total * L` of a selection with each further candidate; infinite for its own."""
-        rows, cover = self.fit.rows, self.formulation.cover(base)
+        rows, cover = self.fit.problem.rows, self.formulation.cover(base)
         gained = weighted_count(self._bits & ~cover, rows.positive)
         lost = weighted_count(self._bits & ~cover, rows.negative)
-        value: NDArray[np.float64] = float(self._value(base) * self.fit.total) - gained + lost + self._price
+        value: NDArray[np.float64] = (
+            float(self._value(base) * self.fit.problem.total) - gained + lost + self._price
+        )
         value[list(base)] = np.inf
         return value
 
@@ -187,7 +189,7 @@ class Enumeration:
         """Go on until everything that is wanted is found and proved, or time is up."""
         self.expand()
         with solver.open(self.formulation.milp) as session:
-            while not self.fit.interrupted and self.fit.left() != 0.0:
+            while not self.fit.over:
                 self._exclude(session, [choice for _, choice in self.wanted()])
                 if not self._next(session, solver):
                     break
@@ -207,7 +209,9 @@ class Enumeration:
         """Solve for the best that is not excluded; return whether to go on."""
         fit, f = self.fit, self.formulation
         again, self._passed = self._passed, False
-        params = fit.params.changed(time_limit=fit.left(), progress=None if again else self._watch)
+        params = fit.params.changed(
+            time_limit=fit.timing.deadline.left(), progress=None if again else self._watch
+        )
         try:
             solution = self.solution = session.solve(self._start(), params)
         except SolverError as error:
@@ -241,12 +245,12 @@ class Enumeration:
             return False
         if self._passed:  # it stopped at our word, and still does not prove what it said
             return True
-        fit.interrupted |= solution.termination is Termination.INTERRUPTED
+        fit.log.interrupted |= solution.termination is Termination.INTERRUPTED
         return new
 
     def _cheapest(self, value: Fraction, bound: Fraction) -> bool:
         """Whether no rule set with the same predictions can be cheaper: prices differ by whole steps."""
-        step = self.fit.objective.grid(Fraction(1), ())
+        step = self.fit.problem.objective.grid(Fraction(1), ())
         return value - bound < step or step == 0
 
     def _beyond(self, bound: Fraction) -> bool:
@@ -270,10 +274,10 @@ class Enumeration:
         """Show progress; stop the solver once what is left cannot be wanted."""
         bound = None if moment.bound is None else self._safe(moment.bound)
         words = "-" if bound is None else f"{float(bound):.5f}"
-        self.fit.line.update(f"{len(self.wanted())} rule sets, no other below {words}")
+        self.fit.log.line.update(f"{len(self.wanted())} rule sets, no other below {words}")
         self._passed = bound is not None and self._beyond(bound)
         return self._passed
 
     def _doubt(self, note: str) -> bool:
-        self.fit.notes.append(note)
+        self.fit.log.notes.append(note)
         return False

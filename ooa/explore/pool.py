@@ -26,29 +26,24 @@ from fractions import Fraction
 import numpy as np
 
 from ooa.candidates.candidates import Candidates
-from ooa.candidates.mining import mine
 from ooa.candidates.screening import cheapest_of_equals, screen
-from ooa.constraints.structure import require_pattern
-from ooa.learning.certificate import Scope
-from ooa.learning.mine import MINED_PER_SECOND, MINING_SHARE, filtered, of_mined
-from ooa.learning.proof_scope import least_support, scope_of
-from ooa.learning.select import OOAxOptions
+from ooa.learning.mine import given_patterns, literals_of, longest_of, merit_of, mine_patterns
+from ooa.learning.proof_scope import reach_of
+from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
+from ooa.learning.verdict import Reach
 from ooa.objective import Objective, round_down
-from ooa.rules.pattern import Pattern
-from ooa.rules.ruleset import RuleSet
 
 
 @dataclass(frozen=True)
 class Pool:
     """Candidates that every rule set within `slack` of the optimum and up to `upper` is made of.
 
-    `scope`, `statement` and `counts` say among which patterns, as in a `Certificate`.
+    `reach` and `counts` say among which patterns, as in a `Verdict`.
     """
 
     candidates: Candidates
-    scope: Scope
-    statement: str
+    reach: Reach
     counts: dict[str, int]
     slack: Fraction | None = None
     upper: Fraction | None = None
@@ -56,8 +51,7 @@ class Pool:
 
 def near_optimal_pool(
     fit: Fit,
-    options: OOAxOptions,
-    start: RuleSet | None,
+    settings: OOAxSettings,
     *,
     slack: Fraction | None,
     upper: Fraction | None,
@@ -70,57 +64,38 @@ def near_optimal_pool(
     Parameters
     ----------
     fit : the fit in progress; the patterns of its best rule set are candidates in any case
-    options : how to mine and to screen
-    start : the user's own rule set, whose patterns are candidates too
+    settings : how to mine and to screen
     slack, upper : see the head of this module; None if nothing is known
     collapse : whether rule sets with equal predictions count as one
     """
-    rows = fit.rows
-    literals, longest, merit = options.literals(rows), options.longest(rows), options.merit(rows)
+    problem, rows = fit.problem, fit.problem.rows
+    literals, longest = literals_of(settings, rows), longest_of(settings, rows)
     least = np.zeros(longest + 1)
-    if fit.removal and slack is not None:
-        least = np.array(
-            [needed_positive_support(fit.objective, fit.total, n, slack) for n in range(longest + 1)]
-        )
-    if options.min_support is not None:
-        least = np.maximum(least, least_support(options.min_support, rows))
-    limit, most = fit.left(), options.max_mined
-    mined = mine(
-        literals,
-        rows.positive,
-        rows.negative,
-        max_length=longest,
-        min_positive=least,
-        max_patterns=most if limit is None else min(most, 1000 + int(MINED_PER_SECOND * limit)),
-        score=merit,
-        engine=options.engine,
-        deadline=fit.instant(MINING_SHARE),
-    )
-    fit.interrupted |= mined.interrupted
-    candidates = of_mined(literals, mined)
-    if options.keep is not None:
-        candidates, mined = filtered(fit, candidates, mined, options.keep, fit.notes)
-    required = [c.pattern for c in fit.constraints if isinstance(c, require_pattern)]
-    given = [*options.patterns, *(start or ()), *(p for p in required if isinstance(p, Pattern)), *fit.best]
-    own = Candidates.of_patterns(rows, [p for p in given if options.keep is None or options.keep(p)])
-    candidates = candidates.joined(own)
-    if collapse and fit.dominance:
+    if problem.allows_removal and slack is not None:
+        needed = [
+            needed_positive_support(problem.objective, problem.total, n, slack) for n in range(longest + 1)
+        ]
+        least = np.array(needed)
+    mined = mine_patterns(fit, literals, settings, least)
+    own = given_patterns(fit, settings).joined(Candidates.of_patterns(rows, fit.best.rules))
+    candidates = mined.candidates.joined(own)
+    if collapse and problem.allows_dominance:
         candidates = candidates.take(cheapest_of_equals(candidates))
     candidates, report = screen(
         candidates,
         rows,
-        fit.objective,
+        problem.objective,
         upper=upper,
         removal=False,
         dominance=False,
-        max_candidates=options.max_candidates,
-        score=merit,
+        max_candidates=settings.max_candidates,
+        score=merit_of(settings, rows),
     )
     if not report.safe:
         candidates = candidates.joined(own)
-    size = len(candidates)
-    scope, statement = scope_of(literals, mined, report, options, rows, size, removal=False, own=own)
-    return Pool(candidates, scope, statement, {"literals": len(literals)} | report.counts, slack, upper)
+    reach = reach_of(problem, mined, settings, own, len(candidates), safe=report.safe, removal=False)
+    counts = {"literals": len(literals)} | report.counts
+    return Pool(candidates, reach, counts, slack, upper)
 
 
 def needed_positive_support(objective: Objective, total: Fraction, length: int, slack: Fraction) -> float:

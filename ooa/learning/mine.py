@@ -1,123 +1,193 @@
-"""Gathering the candidates of a fit: mining within its limits, and the user's filter."""
+"""Mining within a fit: literals, patterns within limits, the user's filter, and an early look."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Event
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ooa.candidates.bounds import least_positive_support
 from ooa.candidates.candidates import Candidates
-from ooa.candidates.generate import LiteralSet
+from ooa.candidates.generate import LiteralSet, candidate_literals
 from ooa.candidates.mining import Mined, mine
-from ooa.candidates.screening import Score
+from ooa.candidates.screening import Score, information_gain
+from ooa.constraints.structure import require_pattern
+from ooa.data.rows import DistinctRows
+from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
 
-from .improve import FEWER_ROUNDS, glance
+from .improve import greedy_start
 from .proof_scope import least_support
-from .select import OOAxOptions
-from .state import Fit
+from .settings import OOAxSettings
+from .state import Fit, instant
 
-#: Shares of the time limit that mining and the first local search may use.
-MINING_SHARE, SEARCH_SHARE = 0.4, 0.1
-#: Patterns that can be looked after, once mined, in one second of the time limit.
-MINED_PER_SECOND = 50_000
-#: From so many literals on, mining takes long enough for a look at the patterns up to this length before, and
-#: at those up to the longest looked at as long as there are no more than so many of them.
-MANY_LITERALS, EARLY_LENGTH, LONGEST_LOOK, EARLY_PATTERNS = 40, 2, 6, 30_000
-
-
-def look_early(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score) -> None:
-    """First rule sets from the shortest patterns without two-sided ranges, where mining all takes a while."""
-    if len(literals) < MANY_LITERALS:
-        return
-    plain = replace(options, ranges=False).literals(fit.rows) if options.ranges else literals
-    fewer = len(plain) < len(literals)
-    rounds = FEWER_ROUNDS if fewer else 0  # it takes a while until ranges are mined
-    most = most_patterns_by_length(plain, LONGEST_LOOK)
-    for length in range(EARLY_LENGTH, min(options.longest(fit.rows) + fewer, LONGEST_LOOK + 1)):
-        if length > EARLY_LENGTH and sum(most[: length + 1]) > EARLY_PATTERNS:
-            return
-        short = replace(options, max_length=length, all_or_none=False)
-        glance(fit, of_mined(plain, mine_all(fit, plain, short, merit, [])), rounds)
+__all__ = [
+    "Mining",
+    "given_patterns",
+    "least_supports",
+    "literals_of",
+    "longest_of",
+    "look_early",
+    "merit_of",
+    "mine_patterns",
+    "of_mined",
+]
 
 
-def most_patterns_by_length(literals: LiteralSet, longest: int) -> list[int]:
-    """How many patterns there can be of each length from 0 on: a literal of each of so many attributes."""
-    most = [1] + [0] * longest
-    for number in np.bincount(literals.attribute).tolist():
-        for length in range(longest, 0, -1):
-            most[length] += number * most[length - 1]
-    return most
+@dataclass(frozen=True, eq=False)
+class Mining:
+    """What was mined.
+
+    Attributes
+    ----------
+    literals : what patterns are made of
+    candidates : the patterns, the user's own among them
+    longest : the most literals of a mined one
+    complete : whether none is missing that the limits on length and support admit
+    notes : what the certificate's message will say
+    """
+
+    literals: LiteralSet
+    candidates: Candidates
+    longest: int
+    complete: bool
+    notes: tuple[str, ...] = ()
 
 
-def mine_all(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score, notes: list[str]) -> Mined:
-    """Mine everything that Theorem 2 does not exclude, as far as time and memory reach."""
-    max_mined = options.max_mined
-    longest = options.longest(fit.rows)
+def literals_of(settings: OOAxSettings, rows: DistinctRows) -> LiteralSet:
+    """The literals that patterns are made of."""
+    return candidate_literals(
+        rows,
+        thresholds=settings.thresholds,
+        max_thresholds=settings.max_thresholds,
+        ranges=settings.ranges,
+        negations=settings.negations,
+        sets=settings.sets,
+        missing=settings.missing,
+    )
+
+
+def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
+    """The most literals that a pattern can have."""
+    most = len(rows.attributes)
+    return most if settings.max_length is None else min(most, settings.max_length)
+
+
+def merit_of(settings: OOAxSettings, rows: DistinctRows) -> Score:
+    """The score that tells good candidates from others."""
+    return settings.score or information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
+
+
+def given_patterns(fit: Fit, settings: OOAxSettings) -> Candidates:
+    """The user's own patterns that the filter lets pass: those given, of the start, and required."""
+    start, keep = settings.start or (), settings.keep
+    required = [c.pattern for c in fit.problem.constraints if isinstance(c, require_pattern)]
+    given = [*settings.patterns, *start, *(p for p in required if isinstance(p, Pattern))]
+    if keep is not None:
+        barred = [pattern for pattern in start if not keep(pattern)]
+        if barred:
+            raise RuleError(f"the start has pattern {barred[0]}, which keep does not let pass")
+        given = [pattern for pattern in given if keep(pattern)]
+    return Candidates.of_patterns(fit.problem.rows, given)
+
+
+def least_supports(fit: Fit, settings: OOAxSettings) -> NDArray[np.float64]:
+    """The least positive support of a pattern by its length, by Theorem 2: what is below is not mined."""
+    problem, longest = fit.problem, longest_of(settings, fit.problem.rows)
     least = np.zeros(longest + 1)
-    for length in range(1, longest + 1) if fit.removal else ():
-        least[length] = math.nextafter(least_positive_support(fit.objective, fit.total, length), math.inf)
-    if options.min_support is not None:
-        least = np.maximum(least, least_support(options.min_support, fit.rows))
-    limit = fit.left()
-    per_second = MINED_PER_SECOND / (1 + fit.rows.n_rows / 4096)  # they cost time by rows, too
-    budget = max_mined if limit is None else min(max_mined, 1000 + int(per_second * limit))
+    for length in range(1, longest + 1) if problem.allows_removal else ():
+        needed = least_positive_support(problem.objective, problem.total, length)
+        least[length] = math.nextafter(needed, math.inf)
+    return least
 
+
+def mine_patterns(
+    fit: Fit,
+    literals: LiteralSet,
+    settings: OOAxSettings,
+    least: NDArray[np.float64],
+    *,
+    all_or_none: bool = False,
+) -> Mining:
+    """Mine all patterns of at least these supports, as far as time and memory reach, then filter them.
+
+    With `all_or_none` mining ends as soon as it is plain that some will be missing.
+    """
+    rows, policy = fit.problem.rows, fit.policy
+    if settings.min_support is not None:
+        least = np.maximum(least, least_support(settings.min_support, rows))
+    limit = fit.timing.deadline.left()
+    per_second = policy.mined_per_second / (1 + rows.n_rows / policy.rows_at_double_cost)
+    budget = settings.max_mined
+    if limit is not None:
+        budget = min(budget, policy.least_mined + int(per_second * limit))
     enough = Event()
 
     def show(found: int, share: float) -> None:
-        if options.all_or_none and found > budget:
+        if all_or_none and found > budget:
             enough.set()
-        fit.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
+        fit.log.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
 
     mined = mine(
         literals,
-        fit.rows.positive,
-        fit.rows.negative,
-        max_length=longest,
+        rows.positive,
+        rows.negative,
+        max_length=longest_of(settings, rows),
         min_positive=least,
         max_patterns=budget,
-        score=merit,
-        engine=options.engine,
-        deadline=fit.instant(MINING_SHARE),
+        score=merit_of(settings, rows),
+        engine=settings.engine,
+        deadline=instant(fit.timing.deadline.share(policy.mining_share)),
         stop=enough,
         progress=show,
     )
-    fit.interrupted |= mined.interrupted
+    fit.log.interrupted |= mined.interrupted
+    found = Mining(
+        literals,
+        of_mined(literals, mined),
+        int(mined.length.max(initial=0)),
+        mined.complete,
+        tuple(_what_is_missing(mined, budget, settings.max_mined)),
+    )
+    if settings.keep is None or (all_or_none and not found.complete):
+        return found
+    return _filtered(fit, found, settings.keep)
+
+
+def _what_is_missing(mined: Mined, budget: int, max_mined: int) -> list[str]:
+    """Why patterns may be missing, if they may."""
     over = mined.counts["over_budget"]
     if mined.interrupted:
-        notes.append("mining was interrupted, so patterns may be missing")
-    elif over and len(mined) == budget:
+        return ["mining was interrupted, so patterns may be missing"]
+    if over and len(mined) == budget:
         which = "max_mined" if budget == max_mined else "time_limit"
-        notes.append(
+        return [
             f"only the best {budget:,} of {budget + over:,} patterns were kept: raise {which} or "
             "min_support, or lower max_length"
-        )
-    elif not mined.complete:
+        ]
+    if not mined.complete:
         lack = "memory" if over else "time"
-        notes.append(f"patterns may be missing for lack of {lack}: raise min_support or lower max_length")
-    return mined
+        return [f"patterns may be missing for lack of {lack}: raise min_support or lower max_length"]
+    return []
 
 
-def filtered(
-    fit: Fit, candidates: Candidates, mined: Mined, keep: Callable[[Pattern], bool], notes: list[str]
-) -> tuple[Candidates, Mined]:
-    """The candidates that the user's filter lets pass, as far as time reaches."""
-    deadline = fit.instant(MINING_SHARE + SEARCH_SHARE)
+def _filtered(fit: Fit, found: Mining, keep: Callable[[Pattern], bool]) -> Mining:
+    """What the user's filter lets pass, as far as time reaches."""
+    policy, candidates = fit.policy, found.candidates
+    deadline = fit.timing.deadline.share(policy.mining_share + policy.search_share)
     chosen: list[int] = []
     for k in range(len(candidates)):
-        if deadline is not None and time.monotonic() > deadline:
-            notes.append(f"keep was asked about {k:,} of {len(candidates):,} patterns for lack of time")
-            mined = replace(mined, complete=False)
+        if deadline.passed():
+            words = f"keep was asked about {k:,} of {len(candidates):,} patterns for lack of time"
+            found = replace(found, complete=False, notes=(*found.notes, words))
             break
         if keep(candidates.pattern(k)):
             chosen.append(k)
-    return candidates.take(np.array(chosen, dtype=np.intp)), mined
+    return replace(found, candidates=candidates.take(np.array(chosen, dtype=np.intp)))
 
 
 def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
@@ -130,3 +200,29 @@ def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
         negative=mined.negative,
         bits=mined.bits,
     )
+
+
+def look_early(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
+    """First rule sets from the shortest patterns without two-sided ranges, where mining all takes a while."""
+    policy, rows = fit.policy, fit.problem.rows
+    if len(literals) < policy.many_literals:
+        return
+    plain = literals_of(replace(settings, ranges=False), rows) if settings.ranges else literals
+    fewer = len(plain) < len(literals)
+    rounds = policy.fewer_rounds if fewer else 0  # it takes a while until ranges are mined
+    most = most_patterns_by_length(plain, policy.longest_look)
+    longest = min(longest_of(settings, rows) + fewer, policy.longest_look + 1)
+    for length in range(policy.early_length, longest):
+        if length > policy.early_length and sum(most[: length + 1]) > policy.early_patterns:
+            return
+        short = replace(settings, max_length=length)
+        greedy_start(fit, mine_patterns(fit, plain, short, least_supports(fit, short)).candidates, rounds)
+
+
+def most_patterns_by_length(literals: LiteralSet, longest: int) -> list[int]:
+    """How many patterns there can be of each length from 0 on: a literal of each of so many attributes."""
+    most = [1] + [0] * longest
+    for number in np.bincount(literals.attribute).tolist():
+        for length in range(longest, 0, -1):
+            most[length] += number * most[length - 1]
+    return most

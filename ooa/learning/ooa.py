@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ooa.candidates.bounds import most_patterns
 from ooa.candidates.candidates import Candidates
-from ooa.candidates.thresholds import Thresholds
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints, LicenseLimit, OptionError
@@ -19,24 +18,21 @@ from ooa.formulations.base import ConstraintLike
 from ooa.formulations.boxes import BoxFormulation
 from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooa_paper import OOAFormulation
-from ooa.solving.backend import Backend
-from ooa.solving.registry import get_backend
-from ooa.solving.solution import Solution, Termination
+from ooa.logs import logger
+from ooa.solving.solution import Termination
 
 from .certificate import Scope
 from .conflict import conflict
-from .ooax import Learned, run_ooax
-from .select import OOAxOptions, Stage
-from .settings import OOASettings, takes
+from .ooax import run_ooax
+from .plan import Plan, Step, decomposes, plan_ooa
+from .settings import OOASettings, OOAxSettings, takes
+from .solve import Solved, solve_from_best
 from .state import Fit
+from .verdict import EVERYTHING, Learned, Reach, Verdict, certify
+
+__all__ = ["explain_ooa", "learn_ooa", "most_boxes"]
 
 FORMS: dict[str, Callable[..., BoxFormulation]] = {"compact": CompactFormulation, "paper": OOAFormulation}
-#: Share of the time limit, and seconds without one, that OOAx may take before the MIP.
-OOAX_SHARE, OOAX_SECONDS = 0.5, 60.0
-#: Up to so many literals (all ranges between observed values, all categories) OOAx tries all patterns.
-ALL_LITERALS = 4_000
-#: Up to so many patterns of that kind are mined; beyond, a coarser OOAx provides the start.
-ALL_PATTERNS = 200_000
 
 
 @takes(OOASettings)
@@ -69,110 +65,143 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     """
     wanted = OOASettings.of(settings, options, "learn_ooa")
     fit = Fit.of(table, wanted)
-    solver, start, missing = get_backend(wanted.backend), wanted.start, wanted.missing
-    thresholds, max_thresholds = wanted.thresholds, wanted.max_thresholds
-    _most_boxes(fit)  # says so now if nothing limits their number
-
-    def boxes(K: int, some: Iterable[ConstraintLike]) -> BoxFormulation:
-        return FORMS[wanted.formulation](
-            fit.rows,
-            fit.objective,
-            K,
-            single_category=wanted.single_category,
-            missing=missing,
-            thresholds=thresholds,
-            max_thresholds=max_thresholds,
-            merge=not fit.constraints,
-            constraints=some,
-            table=fit.table,
-            template=fit.best,
-        )
-
-    if start is not None:
-        boxes(max(1, len(start)), ()).encode(start)  # raises what cannot be said
-    with fit.line:
-        # Where a constraint may need patterns that cover no positive, those mined are not all there are.
-        decompose = wanted.decompose and wanted.single_category and fit.removal
-        whole_space = decompose and thresholds == "distinct" and _few_literals(fit.rows)
-        stage = Stage(Candidates.of_patterns(fit.rows, ()))
-        limit = OOAX_SECONDS if wanted.time_limit is None else OOAX_SHARE * wanted.time_limit
-        coarse = _coarse(missing, "auto" if thresholds == "distinct" else thresholds, max_thresholds)
-        with fit.within(limit):
-            for language in (_everything(missing), coarse)[0 if whole_space else 1 :]:
-                # Mining and all else take shares of what is left. What mined patterns cannot meet, boxes may.
-                with fit.within(fit.left() or 0.0), suppress(InfeasibleConstraints):
-                    stage = run_ooax(fit, solver, language, start)
-                if fit.interrupted or stage.scope is Scope.ALL:
-                    break
-        solution, bound, proof = stage.solution, stage.bound, "decomposition"
-        if stage.scope is not Scope.ALL or not decompose:
-            bound = None  # proved for those candidates only
-            fit.forget_bounds()
-        least = max(bound or 0, fit.trivial)
-        closed = fit.upper is not None and least >= fit.upper
-        termination = Termination.OPTIMAL if closed else Termination.TIME_LIMIT
-        if not closed and not fit.interrupted and fit.left() != 0.0:
-            with fit.interruptible():
-                try:
-                    solution, other = _form(fit, solver, boxes)
-                    termination = solution.termination
-                    if other is not None and (bound is None or other > bound):
-                        bound, proof = other, "formation"
-                except LicenseLimit as error:  # the MIP is larger than what OOAx could do with
-                    if not len(fit.best):
-                        raise
-                    fit.notes.append(str(error))
-        fit.clock("forming")
-    if thresholds == "distinct":
-        scope, statement = Scope.ALL, "all patterns"
-    else:
-        scope, statement = Scope.LENGTH, "all patterns over these thresholds"
-    certificate = fit.certify(bound, scope, statement, termination, stage.counts, solution, proof)
-    return Learned(fit.best, certificate, stage.candidates, solution, tuple(fit.trace))
+    most_boxes(fit)  # says so now if nothing limits their number
+    if wanted.start is not None:
+        boxes(fit, wanted, max(1, len(wanted.start)), ()).encode(wanted.start)  # raises what cannot be said
+    with fit.log.line:
+        verdict = _formed(fit, wanted, _started(fit, wanted))
+    every_cut = isinstance(wanted.thresholds, str) and wanted.thresholds == "distinct"
+    reach = EVERYTHING if every_cut else Reach(Scope.LENGTH, "all patterns over these thresholds")
+    return certify(fit, replace(verdict, reach=reach, notes=()))
 
 
-def _form(
-    fit: Fit, solver: Backend, boxes: Callable[[int, Iterable[ConstraintLike]], BoxFormulation]
-) -> tuple[Solution, Fraction | None]:
-    """Solve the MIP with as many boxes as an optimal rule set can need."""
-    n = max(len(fit.best), _most_boxes(fit))
-    solution, bound = fit.solve(boxes(n, fit.constraints), solver)
-    if solution.termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
-        raise conflict(lambda some: boxes(n, some), fit.constraints, solver, "all patterns", fit.left())
-    return solution, bound
+def boxes(fit: Fit, settings: OOASettings, K: int, constraints: Iterable[ConstraintLike]) -> BoxFormulation:
+    """The MIP with so many boxes, beside some of the constraints."""
+    problem = fit.problem
+    return FORMS[settings.formulation](
+        problem.rows,
+        problem.objective,
+        K,
+        single_category=settings.single_category,
+        missing=settings.missing,
+        thresholds=settings.thresholds,
+        max_thresholds=settings.max_thresholds,
+        merge=not problem.constraints,
+        constraints=constraints,
+        table=problem.table,
+        template=fit.best.rules,
+    )
 
 
-def _most_boxes(fit: Fit) -> int:
+def most_boxes(fit: Fit) -> int:
     """The most patterns an optimal rule set can have, by Theorem 3 and the user's limit."""
-    by_theorem = None if fit.upper is None else most_patterns(fit.objective, fit.upper)
-    limits = [limit for limit in (by_theorem, fit.max_patterns) if limit is not None]
+    problem, upper = fit.problem, fit.best.upper
+    by_theorem = None if upper is None else most_patterns(problem.objective, upper)
+    limits = [limit for limit in (by_theorem, problem.max_patterns) if limit is not None]
     if not limits:
         raise OptionError("nothing limits the number of patterns here: give max_patterns")
     return max(1, min(limits))
 
 
-def _few_literals(rows: DistinctRows) -> bool:
-    """Whether all ranges between observed values and all categories are few enough to mine from."""
+def _started(fit: Fit, settings: OOASettings) -> Verdict:
+    """OOAx first: a proof over all patterns where they can be mined, or else a start.
+
+    The verdict is about OOA: what was proved for fewer patterns counts for nothing.
+    """
+    plan = _planned(fit, settings)
+    verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
+    with fit.timing.within(plan.turns[0].seconds):
+        for turn in plan.turns[:-1]:
+            everything = turn.step is Step.OOAX_ALL
+            wanted = _all_patterns(settings) if everything else _coarse(settings)
+            # Mining and all else take shares of what is left. What mined patterns cannot meet, boxes may.
+            with fit.timing.within(None), suppress(InfeasibleConstraints):
+                verdict = run_ooax(fit, wanted, all_or_none=everything)
+            if fit.log.interrupted or verdict.reach.scope is Scope.ALL:
+                break
+    if verdict.reach.scope is not Scope.ALL or not decomposes(settings, fit.problem.allows_removal):
+        fit.log.forget_bounds(fit.problem.trivial)
+        verdict = replace(verdict, bound=None)
+    upper, least = fit.best.upper, max(verdict.bound or 0, fit.problem.trivial)
+    closed = upper is not None and least >= upper
+    return replace(
+        verdict,
+        proof="decomposition",
+        termination=Termination.OPTIMAL if closed else Termination.TIME_LIMIT,
+    )
+
+
+def _formed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
+    """The MIP for what OOAx left open; the better of the two bounds counts."""
+    if verdict.termination is not Termination.OPTIMAL and not fit.over:
+        with fit.log.interruptible():
+            try:
+                solved = _form(fit, settings)
+                solution, bound = solved.solution, solved.bound
+                verdict = replace(verdict, solution=solution, termination=solution.termination)
+                if bound is not None and (verdict.bound is None or bound > verdict.bound):
+                    verdict = replace(verdict, bound=bound, proof="formation")
+            except LicenseLimit as error:  # the MIP is larger than what OOAx could do with
+                if not len(fit.best.rules):
+                    raise
+                fit.log.notes.append(str(error))
+    fit.timing.book("forming")
+    return verdict
+
+
+def _form(fit: Fit, settings: OOASettings) -> Solved:
+    """Solve the MIP with as many boxes as an optimal rule set can need."""
+    n, constraints = max(len(fit.best.rules), most_boxes(fit)), fit.problem.constraints
+    solved = solve_from_best(fit, boxes(fit, settings, n, constraints))
+    infeasible = solved.solution.termination is Termination.INFEASIBLE
+    if infeasible and constraints and fit.best.upper is None:
+        left = fit.timing.deadline.left()
+        raise conflict(
+            lambda some: boxes(fit, settings, n, some), constraints, fit.solver, "all patterns", left
+        )
+    return solved
+
+
+def _planned(fit: Fit, settings: OOASettings) -> Plan:
+    """The plan, for those who want to hear it."""
+    plan = plan_ooa(_all_literals(fit.problem.rows), settings, fit.problem.allows_removal)
+    for line in str(plan).splitlines():
+        logger.info("plan: %s", line)
+    return plan
+
+
+def _all_literals(rows: DistinctRows) -> int:
+    """How many ranges between observed values and categories there are."""
     total = 0
     for column in rows.columns:
         values = len(np.unique(column.values[~column.missing]))
         total += values * (values + 1) // 2 if column.kind == "numeric" else values
-    return total <= ALL_LITERALS
+    return total
 
 
-def _everything(missing: bool) -> OOAxOptions:
-    return OOAxOptions(
-        max_length=None,
-        max_candidates=None,
-        thresholds="distinct",
-        ranges=True,
-        missing=missing,
-        max_mined=ALL_PATTERNS,
-        all_or_none=True,
+def _all_patterns(settings: OOASettings) -> OOAxSettings:
+    """OOAx over everything that OOA can say."""
+    return OOAxSettings(
+        **settings.common()
+        | {
+            "max_length": None,
+            "max_candidates": None,
+            "thresholds": "distinct",
+            "ranges": True,
+            "max_mined": settings.policy.all_patterns,
+        }
     )
 
 
-def _coarse(missing: bool, thresholds: Thresholds, max_thresholds: int) -> OOAxOptions:
-    return OOAxOptions(
-        max_candidates=2_000, thresholds=thresholds, max_thresholds=max_thresholds, missing=missing
-    )
+def _coarse(settings: OOASettings) -> OOAxSettings:
+    """OOAx as it is by default, over the cuts asked for if they are few."""
+    every_cut = isinstance(settings.thresholds, str) and settings.thresholds == "distinct"
+    return OOAxSettings(**settings.common() | ({"thresholds": "auto"} if every_cut else {}))
+
+
+def explain_ooa(table: Table, settings: OOASettings) -> str:
+    """The plan of a fit in words; nothing is solved."""
+    fit = Fit.of(table, settings)
+    rows = fit.problem.rows
+    about = f"{rows.n_rows:,} distinct rows, at most {most_boxes(fit)} patterns"
+    return f"{about}\n{plan_ooa(_all_literals(rows), settings, fit.problem.allows_removal)}"

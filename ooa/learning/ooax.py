@@ -1,54 +1,28 @@
-"""OOAx end to end: mine, screen, select, certify."""
+"""OOAx end to end: literals, mine, improve, screen, prove or select, certify."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
-from ooa.constraints.structure import require_pattern
 from ooa.data.table import Table
-from ooa.errors import RuleError
-from ooa.rules.pattern import Pattern
-from ooa.rules.ruleset import RuleSet
-from ooa.solving.backend import Backend
-from ooa.solving.registry import get_backend
-from ooa.solving.solution import Progress, Solution, Termination
+from ooa.logs import logger
+from ooa.solving.solution import Termination
 
-from .certificate import Certificate, Scope
-from .improve import glance, search
-from .mine import MINING_SHARE, SEARCH_SHARE, filtered, look_early, mine_all, of_mined
-from .proof_scope import scope_of
-from .select import FEW, OOAxOptions, Stage, choose, search_at_once, search_first
+from .certificate import Scope
+from .improve import greedy_start, local_search
+from .mine import Mining, given_patterns, least_supports, literals_of, look_early, mine_patterns
+from .plan import Plan, Step, facts_of, looks_early, plan_ooax
+from .proof_scope import reach_of
+from .select import Choosing
 from .settings import OOAxSettings, takes
-from .state import Fit
+from .state import Fit, instant
+from .verdict import Learned, Verdict, certify
 
-#: Beyond so many candidates the exact search does not start without any rule set.
-GLANCE = 1_000
-
-
-@dataclass(frozen=True)
-class Learned:
-    """A rule set, its certificate, and how it came about.
-
-    Attributes
-    ----------
-    rules : what was learned
-    certificate : what it is worth, and what is proved about it
-    candidates : what the selection was made from
-    solution : what the solver returned last, if one was called
-    trace : when better rule sets and bounds became known, in seconds since the fit began and units of L;
-        `ooa.learning.course.fit_course` makes curves of it, `ooa.plot_progress` a picture
-    """
-
-    rules: RuleSet
-    certificate: Certificate
-    candidates: Candidates
-    solution: Solution | None
-    trace: tuple[Progress, ...] = ()
+__all__ = ["Learned", "explain_ooax", "learn_ooax", "run_ooax"]
 
 
 @takes(OOAxSettings)
@@ -83,91 +57,121 @@ def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: An
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
     fit = Fit.of(table, wanted)
-    solver = get_backend(wanted.backend)
-    start = wanted.start
-    with fit.line:
-        stage = run_ooax(fit, solver, OOAxOptions.of(wanted), start)
-    fit.notes += stage.notes
-    certificate = fit.certify(
-        stage.bound,
-        stage.scope,
-        stage.statement,
-        stage.termination,
-        stage.counts,
-        stage.solution,
-        "decomposition" if stage.scope is Scope.ALL else stage.proof,
+    with fit.log.line:
+        verdict = run_ooax(fit, wanted)
+    if verdict.reach.scope is Scope.ALL:
+        verdict = replace(verdict, proof="decomposition")
+    return certify(fit, verdict)
+
+
+def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False) -> Verdict:
+    """Mine, improve, screen and choose within a fit in progress; the best rule set is left in the fit.
+
+    With `all_or_none` nothing is chosen unless all patterns could be mined.
+    """
+    own = given_patterns(fit, settings)
+    verdict = Verdict(own)
+    with fit.log.interruptible():
+        if settings.start is not None:
+            fit.best.offer(settings.start)
+        literals = literals_of(settings, fit.problem.rows)
+        fit.timing.book("literals")
+        if looks_early(len(literals), settings):
+            look_early(fit, literals, settings)
+            fit.timing.book("incumbent")
+        least = least_supports(fit, settings)
+        mined = mine_patterns(fit, literals, settings, least, all_or_none=all_or_none)
+        mined = replace(mined, candidates=mined.candidates.joined(own))
+        fit.timing.book("mining")
+        verdict = replace(verdict, notes=mined.notes)
+        if all_or_none and not mined.complete:
+            return verdict
+        plan = _planned(fit, mined.candidates, len(literals), settings)
+        improve_by_plan(fit, mined.candidates, plan)
+        verdict = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
+        verdict = _chosen(fit, settings, plan, mined, verdict, own)
+    fit.timing.book("solving")
+    return verdict
+
+
+def _planned(fit: Fit, candidates: Candidates, literals: int, settings: OOAxSettings) -> Plan:
+    """The plan at this moment, for those who want to hear it."""
+    plan = plan_ooax(facts_of(fit, candidates, literals), settings)
+    for line in str(plan).splitlines():
+        logger.info("plan: %s", line)
+    return plan
+
+
+def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan) -> None:
+    """Good rule sets before anything is screened, as far as the plan has turns for that."""
+    policy = fit.policy
+    if plan.has(Step.GREEDY):
+        greedy_start(fit, candidates)
+    if plan.has(Step.LOCAL) and not plan.search_later:
+        local_search(fit, candidates, fit.timing.deadline.share(policy.mining_share + policy.search_share))
+    fit.timing.book("incumbent")
+
+
+def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, *, pairs: bool) -> Verdict:
+    """Drop what the bounds exclude and what others make superfluous; nothing is proved yet."""
+    problem, policy = fit.problem, fit.policy
+    candidates, report = screen(
+        mined.candidates,
+        problem.rows,
+        problem.objective,
+        upper=fit.best.upper if "bounds" not in settings.without else None,
+        removal=problem.allows_removal,
+        dominance=problem.allows_dominance and "dominance" not in settings.without,
+        pairs=pairs,  # the exact search does so faster, and with weights
+        deadline=instant(fit.timing.deadline.share(policy.mining_share + 2 * policy.search_share)),
     )
-    return Learned(fit.best, certificate, stage.candidates, stage.solution, tuple(fit.trace))
+    candidates = candidates.joined(Candidates.of_patterns(problem.rows, fit.best.rules))
+    reach = reach_of(problem, mined, settings, own, len(candidates), safe=report.safe)
+    fit.timing.book("screening")
+    counts = {"literals": len(mined.literals)} | report.counts
+    return Verdict(candidates, reach=reach, counts=counts, notes=mined.notes)
 
 
-def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | None = None) -> Stage:
-    """Mine, screen and select within a fit in progress; the best rule set is left in the fit."""
-    rows = fit.rows
-    keep = options.keep
-    required = [c.pattern for c in fit.constraints if isinstance(c, require_pattern)]
-    allowed = [*options.patterns, *(start or ()), *(p for p in required if isinstance(p, Pattern))]
-    if keep is not None:
-        barred = [pattern for pattern in start or () if not keep(pattern)]
-        if barred:
-            raise RuleError(f"the start has pattern {barred[0]}, which keep does not let pass")
-        allowed = [pattern for pattern in allowed if keep(pattern)]
-    own = Candidates.of_patterns(rows, allowed)
-    stage = Stage(own)
-    with fit.interruptible():
-        if start is not None:
-            fit.offer(start)
-        literals = options.literals(rows)
-        fit.clock("literals")
-        merit = options.merit(rows)
-        if keep is None and "incumbent" not in options.without:
-            look_early(fit, literals, options, merit)
-            fit.clock("incumbent")
-        mined = mine_all(fit, literals, options, merit, stage.notes)
-        if options.all_or_none and not mined.complete:
-            fit.clock("mining")
-            return stage
-        candidates = of_mined(literals, mined)
-        if keep is not None:
-            candidates, mined = filtered(fit, candidates, mined, keep, stage.notes)
-        candidates = candidates.joined(own)
-        fit.clock("mining")
-        improve = None
-        if "incumbent" not in options.without:
-            few = len(candidates) <= FEW and not fit.constraints  # a search takes longer than the solver
-            if few or len(candidates) > GLANCE:
-                glance(fit, candidates)
-            if search_at_once(fit, candidates, options):
-                improve = partial(_search_later, fit, candidates)
-            elif not few:
-                search(fit, candidates, fit.instant(MINING_SHARE + SEARCH_SHARE))
-        fit.clock("incumbent")
-        screened, report = screen(
-            candidates,
-            rows,
-            fit.objective,
-            upper=fit.upper if "bounds" not in options.without else None,
-            removal=fit.removal,
-            dominance=fit.dominance and "dominance" not in options.without,
-            pairs=not search_first(fit, candidates, options),  # it does so faster, and with weights
-            deadline=fit.instant(MINING_SHARE + 2 * SEARCH_SHARE),
-        )
-        screened = screened.joined(Candidates.of_patterns(rows, fit.best))
-        stage.candidates = screened
-        stage.counts = {"literals": len(literals)} | report.counts
-        stage.scope, stage.statement = scope_of(
-            literals, mined, report, options, rows, len(screened), fit.removal, own
-        )
-        fit.clock("screening")
-        if not len(screened) and mined.complete and not fit.constraints:
-            stage.bound, stage.termination = fit.upper, Termination.OPTIMAL
-        elif (len(screened) or fit.constraints) and not fit.interrupted and fit.left() != 0.0:
-            choose(fit, solver, options, stage, merit, own, improve)
-    fit.clock("solving")
-    return stage
+def _chosen(
+    fit: Fit, settings: OOAxSettings, plan: Plan, mined: Mining, screened: Verdict, own: Candidates
+) -> Verdict:
+    """Choose among what screening left, by a plan made anew for that."""
+    left, constrained = len(screened.candidates), bool(fit.problem.constraints)
+    if not left and not constrained:
+        if not mined.complete:
+            return screened
+        return replace(screened, bound=fit.best.upper, termination=Termination.OPTIMAL)
+    if fit.over:
+        return screened
+    improve = partial(_search_later, fit, mined.candidates) if plan.search_later else None
+    now = _planned(fit, screened.candidates, len(mined.literals), settings)
+    return Choosing(fit, settings, screened, own).run(now, improve)
 
 
 def _search_later(fit: Fit, candidates: Candidates) -> None:
     """The local search, after the exact search has tried."""
-    left = fit.left()
-    search(fit, candidates, None if left is None else time.monotonic() + SEARCH_SHARE * left)
-    fit.clock("incumbent")
+    local_search(fit, candidates, fit.timing.deadline.share_of_rest(fit.policy.search_share))
+    fit.timing.book("incumbent")
+
+
+def explain_ooax(table: Table, settings: OOAxSettings) -> str:
+    """The plan of a fit in words: patterns are mined for it, and nothing is solved.
+
+    Examples
+    --------
+    >>> from ooa.datasets import monks
+    >>> data = monks(1)
+    >>> print(explain_ooax(Table.from_any(data.X, data.y), OOAxSettings(time_limit=60, selection="ilp")))
+    432 distinct rows, 17 literals, 557 patterns mined
+    1. mining: at most 24 s, every pattern that an optimal rule set can have
+    2. local search: at most 6 s, a good rule set to start from
+    3. pairwise dominance: fewer candidates for the ILP
+    4. selection ILP: selection='ilp'
+    """
+    fit = Fit.of(table, settings)
+    rows, literals = fit.problem.rows, literals_of(settings, fit.problem.rows)
+    mined = mine_patterns(fit, literals, settings, least_supports(fit, settings))
+    candidates = mined.candidates.joined(given_patterns(fit, settings))
+    facts = replace(facts_of(fit, candidates, len(literals)), seconds=settings.time_limit)
+    about = f"{rows.n_rows:,} distinct rows, {len(literals):,} literals, {len(candidates):,} patterns mined"
+    return "\n".join([about, *mined.notes, str(plan_ooax(facts, settings))])

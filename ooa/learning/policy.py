@@ -1,4 +1,9 @@
-"""The policy of a fit: every share, limit and threshold that decides who runs when."""
+"""The policy of a fit: every share, limit and threshold that decides who runs when, with its reason.
+
+None of these numbers changes what is proved; they decide how soon, and whether in time. They were found by
+the studies in `benchmarks/`, on tables of 100 to a million rows. A fit is handed another policy with
+`learn_ooax(table, policy=replace(POLICY, few=0))`; `ooa.learning.plan` makes a plan of it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,142 @@ __all__ = ["POLICY", "Policy"]
 
 @dataclass(frozen=True)
 class Policy:
-    """Who runs when in a fit, and for how long."""
+    """Who runs when in a fit, and for how long.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> replace(POLICY, few=0).few
+    0
+    """
+
+    # -- mining ----------------------------------------------------------------------------------
+
+    #: Share of the time limit for mining: what comes after needs more than half.
+    mining_share: float = 0.4
+    #: Patterns per second of the time limit that can be looked after once they are mined ...
+    mined_per_second: int = 50_000
+    #: ... on few rows; on so many distinct rows each of them costs twice the time.
+    rows_at_double_cost: int = 4_096
+    #: Patterns that are mined however short the time.
+    least_mined: int = 1_000
+    #: From so many literals on mining takes long enough for an early look at short patterns.
+    many_literals: int = 40
+    #: The early look is at patterns up to this length, ...
+    early_length: int = 2
+    #: ... and at longer ones, up to that, as long as there cannot be more of them than so many.
+    longest_look: int = 6
+    early_patterns: int = 30_000
+
+    # -- good rule sets --------------------------------------------------------------------------
+
+    #: Share of the time limit for local search before anything is screened.
+    search_share: float = 0.1
+    #: Up to so many candidates a greedy start is enough: a search takes longer than the solver. Up to so many
+    #: that screening left, the ILP has the first turn: it needs less than loading the exact search does.
+    few: int = 400
+    #: Beyond so many candidates the exact search does not start without any rule set.
+    greedy_above: int = 1_000
+    #: Candidates that a greedy start takes in: next to no time.
+    greedy_width: int = 1_000
+    #: Local search looks at no more candidates than this, the best by information gain and by net gain, and
+    #: at no fewer than that where a short time would allow fewer.
+    search_width: int = 20_000
+    least_search_width: int = 1_000
+    #: Words of coverage that one local search goes through: seconds, but the same on every machine.
+    search_work: int = 10**8
+    #: Kicks in a row that may fail, among all candidates ...
+    most_rounds: int = 30
+    #: ... and among the shorter ones, or where there are so few that the proof takes less time.
+    fewer_rounds: int = 8
+    #: How much a negative counts against a positive where constraints have to be met: from very sensitive to
+    #: very specific rule sets.
+    harshness: tuple[float, ...] = (1.0, 0.3, 3.0, 0.1, 10.0, 0.02, 1e6)
+
+    # -- who has a turn at the proof -------------------------------------------------------------
+
+    #: Beyond so many that were mined the exact search will have the first turn, whatever screening leaves.
+    some: int = 1_000
+    #: Up to so many, and with so many seconds left, it does not wait for a good rule set to start from.
+    quick: int = 20_000
+    least_seconds: float = 2.0
+    #: Share of the time left for the first turn, ...
+    first_turn: float = 0.5
+    #: ... or where the ILP would get only some of the candidates, and so prove less.
+    long_turn: float = 0.8
+    #: Seconds of the first and second turn where time is not limited.
+    turn_seconds: float = 60.0
+    second_turn_seconds: float = 600.0
+    #: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
+    most_nonzeros: int = 2_000_000
+    #: So many nonzeros per second are what solvers are given in any case, ...
+    nonzeros_per_second: int = 30_000
+    #: ... but no fewer candidates than this, however short the time.
+    least_candidates: int = 50
+    #: Share of the ILP's time for one more local search, among just its candidates.
+    ilp_search_share: float = 0.1
+
+    # -- the exact search ------------------------------------------------------------------------
+
+    #: Rule sets of more patterns than this are left to the ILP: the search is exponential in their number.
+    most_searched_patterns: int = 200
+    #: Beyond so many words of coverage, or so many per second left, laying them out takes too long.
+    most_words: int = 1 << 25
+    words_per_second: int = 2_000_000
+    #: Seconds that compiling may take, where that has not been done yet: a limit below is too short for it.
+    compiling_seconds: float = 60.0
+    #: Share of the time for dominance.
+    dominance_share: float = 0.1
+    #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by
+    #: one, ...
+    attempt_share: float = 0.2
+    attempt_seconds: float = 2.0
+    #: ... before the linear program, ...
+    early_attempt_seconds: float = 1.0
+    #: ... and where no good rule set is known yet.
+    first_attempt_seconds: float = 1.0
+    #: Seconds for coarse gaps before the linear program, so that there is a bound early.
+    rough_seconds: float = 1.0
+    #: Share of the time for the linear program over pairs of rows.
+    separation_share: float = 0.25
+    #: Gaps that are proved one after the other, each faster than the next.
+    rungs: tuple[float, ...] = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
+    #: The time that gaps take grows by a factor of exp(32) per unit of gap, about ...
+    steepness: float = 32.0
+    #: ... but below so many seconds nothing can be told from it, ...
+    telling_seconds: float = 0.3
+    #: ... and above the first gap that guess is not relied on for anything below the second.
+    far_gap: float = 0.06
+    near_gap: float = 0.03
+    #: Share of the time left that the next gap may take, and that the last one may.
+    next_share: float = 0.3
+    last_share: float = 0.9
+
+    # -- OOA -------------------------------------------------------------------------------------
+
+    #: Share of the time limit, and seconds without one, that OOAx may take before the MIP.
+    ooax_share: float = 0.5
+    ooax_seconds: float = 60.0
+    #: Up to so many literals (all ranges between observed values, all categories) OOAx tries all patterns ...
+    all_literals: int = 4_000
+    #: ... as long as there are no more than so many; beyond, a coarser OOAx provides the start.
+    all_patterns: int = 200_000
+
+    # -- several answers, and none ---------------------------------------------------------------
+
+    #: Shares of the time limit of an enumeration: for the optimum, and for mining what near-optimal rule sets
+    #: are made of.
+    optimum_share: float = 0.4
+    pool_share: float = 0.3
+    #: Seconds, and share of the time limit at most, for the reason why no pattern pays.
+    explaining_seconds: float = 5.0
+    explaining_share: float = 0.1
+
+    def time_to_explain(self, time_limit: float | None) -> float:
+        """Seconds that a fit of this limit may take for the reason why no pattern pays."""
+        if time_limit is None:
+            return self.explaining_seconds
+        return min(self.explaining_seconds, self.explaining_share * time_limit)
 
 
 #: What a fit does unless it is handed another one.

@@ -8,42 +8,52 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
-from ooa.candidates.mining import Mined
-from ooa.candidates.screening import Screening
 from ooa.data.bitsets import pack
 from ooa.data.rows import DistinctRows
 from ooa.objective import exact, exact_sum, round_down
 
 from .certificate import Scope
+from .verdict import Reach
 
 if TYPE_CHECKING:
-    from .select import OOAxOptions
+    from .mine import Mining
+    from .problem import Problem
+    from .settings import OOAxSettings
 
 
-def scope_of(
-    literals: LiteralSet,
-    mined: Mined,
-    report: Screening,
-    options: OOAxOptions,
-    rows: DistinctRows,
-    n_candidates: int,
-    removal: bool,
+def reach_of(
+    problem: Problem,
+    mined: Mining,
+    settings: OOAxSettings,
     own: Candidates,
-) -> tuple[Scope, str]:
+    n_candidates: int,
+    *,
+    safe: bool,
+    removal: bool = True,
+) -> Reach:
     """What a proof over these candidates, and the user's own patterns among them, covers.
 
     Patterns that cover no positive are never mined. Without constraints, or beside constraints that
     allow removal, no optimal rule set needs one; otherwise the statement has to say so.
+
+    Parameters
+    ----------
+    problem, mined, settings : what was mined for what, and how
+    own : the user's own patterns
+    n_candidates : how many are left
+    safe : whether screening dropped nothing that can matter
+    removal : False where more than optimal rule sets are wanted
     """
-    if not mined.complete or not report.safe:
-        return Scope.SCREENED, f"the {n_candidates:,} screened candidates"
-    longest = int(mined.length.max(initial=0))
-    limit, least, filtered = options.max_length, options.min_support, options.keep is not None
-    bounded = limit is not None and limit < len(rows.attributes) and longest >= limit
+    if not mined.complete or not safe:
+        return Reach(Scope.SCREENED, f"the {n_candidates:,} screened candidates")
+    literals, rows = mined.literals, problem.rows
+    removal = removal and problem.allows_removal
+    limit, least, filtered = settings.max_length, settings.min_support, settings.keep is not None
+    bounded = limit is not None and limit < len(rows.attributes) and mined.longest >= limit
     foreign = _foreign(own, literals, rows)
     plain = removal and not bounded and not filtered and not foreign and least is None
     if plain and _exhaustive(literals, rows):
-        return Scope.ALL, "all patterns"
+        return Reach(Scope.ALL, "all patterns")
     statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
     statement += f" over these {len(literals)} literals"
     if least is not None:
@@ -54,7 +64,7 @@ def scope_of(
         statement += " that the filter lets pass"
     if foreign:
         statement += " and the patterns given"
-    return Scope.LENGTH, statement
+    return Reach(Scope.LENGTH, statement)
 
 
 def _foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:

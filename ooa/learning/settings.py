@@ -95,6 +95,10 @@ class FitSettings:
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
+    def common(self) -> dict[str, Any]:
+        """What both ways of learning can be told, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(FitSettings)}
+
     @classmethod
     def of(
         cls: type[AnySettings], settings: AnySettings | None, options: Mapping[str, Any], caller: str

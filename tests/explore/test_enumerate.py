@@ -361,7 +361,7 @@ def test_the_frame_and_the_text():
         ({"within": -1}, "within must be"),
         ({"within": "near"}, "within must be"),
         ({"max_lenght": 2}, "did you mean 'max_length'"),
-        ({"relative_gap": 0.1}, "no option 'relative_gap'"),
+        ({"relative_gap": 0.1}, "the gap must be 0"),
         ({"max_patterns": 0}, "max_patterns"),
         ({"max_length": 0}, "max_length"),
         ({"time_limit": -1}, "time_limit"),

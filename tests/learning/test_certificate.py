@@ -136,18 +136,9 @@ def problem():
 
 
 OPTIONS = {"C1": 0.01, "C2": 0.01, "max_patterns": 3, "max_length": 2, "selection": "ilp"}
+#: The fit starts from the empty rule set.
+NO_SEARCH = {"without": ["incumbent"]}
 Honest = type(get_backend("highs"))
-
-
-def start_from_nothing(monkeypatch):
-    for look in ("search", "glance", "look_early"):
-        monkeypatch.setattr(f"ooa.learning.ooax.{look}", lambda *_: None)
-
-
-@pytest.fixture
-def no_search(monkeypatch):
-    """The fit starts from the empty rule set."""
-    start_from_nothing(monkeypatch)
 
 
 class BadRun(Honest):
@@ -263,11 +254,9 @@ LIARS = [
 
 @pytest.mark.parametrize("liar", LIARS)
 @pytest.mark.parametrize("searched", [True, False])
-def test_a_lying_solver_is_seen_through(problem, best, liar, searched, monkeypatch):
-    if not searched:
-        start_from_nothing(monkeypatch)
+def test_a_lying_solver_is_seen_through(problem, best, liar, searched):
     with pytest.warns(OOAWarning, match="its bound is not used"):
-        learned = learn_ooax(problem, backend=liar(), **OPTIONS)
+        learned = learn_ooax(problem, backend=liar(), **OPTIONS, **({} if searched else NO_SEARCH))
     proof = learned.certificate
     assert "its bound is not used" in proof.message
     assert proof.bound <= best <= proof.objective
@@ -278,13 +267,13 @@ def test_a_lying_solver_is_seen_through(problem, best, liar, searched, monkeypat
         assert proof.objective == best  # the local search had found it before
 
 
-def test_a_start_called_optimal_is_not_proved(problem, best, no_search):
+def test_a_start_called_optimal_is_not_proved(problem, best):
     with pytest.warns(OOAWarning, match="its bound is not used"):
-        proof = learn_ooax(problem, backend=StartCalledOptimal(), **OPTIONS).certificate
+        proof = learn_ooax(problem, backend=StartCalledOptimal(), **OPTIONS, **NO_SEARCH).certificate
     assert proof.bound < best <= proof.objective
 
 
-def test_an_early_end_without_a_lie_is_no_reason_to_warn(problem, best, no_search):
+def test_an_early_end_without_a_lie_is_no_reason_to_warn(problem, best):
     class Early(BadRun):
         def doctored(self, raw, start):
             raw.termination, raw.bound = Termination.NODE_LIMIT, raw.bound - 1.0

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from support.fake_backends import BruteForce
+from support.fake_backends import BruteForce, FormsNothing
 
 from ooa.candidates.candidates import Candidates
 from ooa.constraints import min_sensitivity
@@ -21,16 +21,15 @@ from ooa.learning.certificate import Certificate, Scope
 from ooa.learning.course import Course, fit_course
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import Learned, learn_ooax
+from ooa.learning.settings import OOAxSettings
+from ooa.learning.solve import solve_from_best
 from ooa.learning.state import Fit
-from ooa.live_line import LiveLine
-from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
-from ooa.solving import PointStatus, Progress, RawResult, Solution, SolveParams, Termination
+from ooa.solving import Progress, RawResult, Termination
 
 #: Between the values 1/2 of no rule and 1/4 of "x >= 3"; bounds are in eighths.
 FOUR = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
-EIGHTH = Objective.of("1/8", "1/8")
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +64,8 @@ def certificate(objective: str, bound: str, **changes: object) -> Certificate:
     )
 
 
-def new_fit(*constraints: min_sensitivity) -> Fit:
-    return Fit(FOUR, EIGHTH, None, SolveParams(), LiveLine(False), constraints)
+def new_fit(**options: object) -> Fit:
+    return Fit.of(FOUR, OOAxSettings(C1="1/8", C2="1/8", max_patterns=None, progress=False, **options))
 
 
 # -- curves ----------------------------------------------------------------------------------------
@@ -97,17 +96,17 @@ def test_a_curve_ends_with_the_certificate_whatever_was_noted():
 
 def test_bounds_noted_and_taken_back():
     fit = new_fit()
-    fit.note_bound(Fraction(3, 8))
-    fit.offer(RuleSet.parse("x >= 3"))
-    fit.offer(RuleSet.parse("x >= 2"))  # no better
-    assert [(one.incumbent, one.bound) for one in fit.trace] == [
+    fit.log.note_bound(Fraction(3, 8))
+    fit.best.offer(RuleSet.parse("x >= 3"))
+    fit.best.offer(RuleSet.parse("x >= 2"))  # no better
+    assert [(one.incumbent, one.bound) for one in fit.log.trace] == [
         (None, 0.25),  # what counting says
         (0.5, None),
         (None, 0.375),
         (0.25, None),
     ]
-    fit.forget_bounds()
-    assert [one.bound for one in fit.trace] == [0.25, None, None, None]
+    fit.log.forget_bounds(fit.problem.trivial)
+    assert [one.bound for one in fit.log.trace] == [0.25, None, None, None]
 
 
 class Talks(BruteForce):
@@ -129,26 +128,26 @@ class Talks(BruteForce):
         return raw
 
 
-def solved(fit: Fit, solver: Talks) -> list[tuple[float | None, float | None]]:
+def solved(solver: Talks) -> list[tuple[float | None, float | None]]:
     """What a solve adds to the trace."""
-    before = len(fit.trace)
-    own = Candidates.of_patterns(fit.rows, [Pattern.parse("x >= 3"), Pattern.parse("x >= 2")])
-    fit.solve(OOAxFormulation(own, fit.rows, fit.objective, table=fit.table), solver)
-    assert fit.upper == Fraction(1, 4)
-    return [(one.incumbent, one.bound) for one in fit.trace[before:]]
+    fit = new_fit(backend=solver)
+    before, problem = len(fit.log.trace), fit.problem
+    own = Candidates.of_patterns(problem.rows, [Pattern.parse("x >= 3"), Pattern.parse("x >= 2")])
+    solve_from_best(fit, OOAxFormulation(own, problem.rows, problem.objective, table=problem.table))
+    assert fit.best.upper == Fraction(1, 4)
+    return [(one.incumbent, one.bound) for one in fit.log.trace[before:]]
 
 
 def test_a_solver_is_believed_as_far_as_its_end_bears_it_out():
-    told = solved(new_fit(), Talks((0.375, 0.0), (0.1, 0.125), (0.2499999, 0.3), bound=0.25))
+    told = solved(Talks((0.375, 0.0), (0.1, 0.125), (0.2499999, 0.3), bound=0.25))
     # A value below all that was counted is no value, and rounding makes none.
     assert told[:3] == [(0.375, 0.0), (None, 0.125), (0.25, 0.25)]
     assert sorted(told[3:], key=str) == [(0.25, None), (None, 0.25)]
 
 
 def test_bounds_of_a_solver_that_is_not_trusted_are_not_noted():
-    fit = new_fit()
     with pytest.warns(OOAWarning, match="its bound is not used"):
-        told = solved(fit, Talks((0.375, 0.125), (None, float("-inf")), bound=0.5))
+        told = solved(Talks((0.375, 0.125), (None, float("-inf")), bound=0.5))
     assert told == [(0.375, None), (0.25, None)]
 
 
@@ -187,21 +186,19 @@ def test_a_fit_that_is_out_of_time(learn, limit: float):
     check(learned)
 
 
-def test_bounds_over_some_patterns_are_none_over_all(robots: Table, monkeypatch: pytest.MonkeyPatch):
-    nothing = Solution(Termination.TIME_LIMIT, PointStatus.NONE, None, None, None, "highs")
-    monkeypatch.setattr("ooa.learning.ooa._form", lambda *args: (nothing, None))
-    learned = learn_ooa(robots, C1=0.001, C2=0.001, decompose=False)
+def test_bounds_over_some_patterns_are_none_over_all(robots: Table):
+    learned = learn_ooa(robots, C1=0.001, C2=0.001, decompose=False, backend=FormsNothing())
     went = check(learned)
     assert learned.certificate.proof == "counting"
     assert {moment.bound for moment in learned.trace} == {None, went.bound[0][1]}
 
 
 def test_no_value_as_long_as_no_rule_set_meets_the_constraints():
-    fit = new_fit(min_sensitivity(0.9))
-    assert fit.upper is None
-    assert all(one.incumbent is None for one in fit.trace)
-    fit.offer(RuleSet.parse("x >= 3"))
-    assert fit.trace[-1].incumbent == 0.25
+    fit = new_fit(constraints=[min_sensitivity(0.9)])
+    assert fit.best.upper is None
+    assert all(one.incumbent is None for one in fit.log.trace)
+    fit.best.offer(RuleSet.parse("x >= 3"))
+    assert fit.log.trace[-1].incumbent == 0.25
 
 
 def test_estimators_and_their_copies_keep_it():

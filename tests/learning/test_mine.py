@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ooa.candidates.generate import candidate_literals
+from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.errors import OOAWarning
-from ooa.learning import mine as gathering
+from ooa.learning import mine
 from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
 from ooa.rules.literal import Range
 
 
@@ -26,7 +29,7 @@ def looks(monkeypatch):
         )
         seen.append((int(candidates.length.max()), ranges, rounds > 0))
 
-    monkeypatch.setattr(gathering, "glance", look)
+    monkeypatch.setattr(mine, "greedy_start", look)
     return seen
 
 
@@ -35,7 +38,7 @@ def learn(cuts: int, **options) -> None:
     table = Table.from_any({f"x{j}": X[:, j] for j in range(4)}, X[:, 0] + X[:, 1] > 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)
-        limits = {"max_patterns": 2, "max_thresholds": cuts, "time_limit": 0.5}
+        limits = {"max_patterns": 2, "max_thresholds": cuts, "time_limit": 0.5, "clock": WorkClock(1e-3)}
         learn_ooax(table, C1=0, C2=0, progress=False, **limits, **options)
 
 
@@ -52,16 +55,15 @@ def test_looks_are_shorter_than_all_patterns(looks):
     assert looks == [(2, False, False), (3, False, False)]
 
 
-def test_looks_are_without_ranges(looks, monkeypatch):
+def test_looks_are_without_ranges(looks):
     learn(4, ranges=True)  # the last look is as long as all patterns
     assert looks == [(2, False, True), (3, False, True)]
     looks.clear()
-    monkeypatch.setattr(gathering, "EARLY_PATTERNS", 100)
-    learn(4, ranges=True)
+    learn(4, ranges=True, policy=replace(POLICY, early_patterns=100))
     assert looks == [(2, False, True)]
 
 
-def test_wide_tables_cost_no_time(looks):
+def test_wide_tables_are_looked_at_once(looks):
     X = np.random.default_rng(4).random((30, 1500)) < 0.5
     table = Table.from_any({f"x{j}": X[:, j] for j in range(1500)}, X[:, 0])
     counted = []
@@ -72,12 +74,13 @@ def test_wide_tables_cost_no_time(looks):
 
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)
-        patch.setattr(gathering, "most_patterns_by_length", count)
-        learn_ooax(table, C1=0.01, C2=0.01, max_length=None, time_limit=0.5, progress=False)
-    assert counted == [gathering.LONGEST_LOOK]
+        patch.setattr(mine, "most_patterns_by_length", count)
+        limits = {"time_limit": 0.5, "clock": WorkClock(1e-3)}
+        learn_ooax(table, C1=0.01, C2=0.01, max_length=None, progress=False, **limits)
+    assert counted == [POLICY.longest_look]
     assert [longest for longest, _, _ in looks] == [2]
 
 
 def test_how_many_patterns_there_can_be():
     table = Table.from_any({"a": list("xyz"), "b": list("xyz"), "c": list("xxy")}, [0, 1, 1])
-    assert gathering.most_patterns_by_length(candidate_literals(table), 3) == [1, 8, 9 + 6 + 6, 18]
+    assert mine.most_patterns_by_length(candidate_literals(table), 3) == [1, 8, 9 + 6 + 6, 18]

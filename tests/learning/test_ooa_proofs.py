@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,8 @@ from ooa.formulations.boxes import BoxFormulation
 from ooa.learning.certificate import Scope
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
+from ooa.learning.solve import Solved
 from ooa.learning.state import Fit
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
@@ -168,20 +171,19 @@ def test_the_better_bound_is_reported_with_its_proof(
     best = learn_ooa(table, C1="1/50", C2="1/50").certificate.objective
     calls = []
 
-    def claims(self: Fit, formulation: Any, solver: Any) -> Any:
+    def claims(fit: Fit, formulation: Any) -> Solved:
         calls.append(isinstance(formulation, BoxFormulation))
         value = formed if calls[-1] else mined
         stopped = Solution(Termination.TIME_LIMIT, PointStatus.NONE, None, None, None, "highs")
         if value == "2/10":
-            self.upper = Fraction(value)  # as if
-        return stopped, None if value is None else Fraction(value)
+            fit.best.upper = Fraction(value)  # as if
+        return Solved(stopped, None if value is None else Fraction(value))
 
     assert best > Fraction(1, 10)
-    monkeypatch.setattr(Fit, "solve", claims)
-    monkeypatch.setattr(
-        "ooa.learning.select.why_not", lambda fit, candidates: "the ILP is what is tested here"
-    )
-    certificate = learn_ooa(table, C1="1/50", C2="1/50").certificate
+    for room in ("select", "ooa"):
+        monkeypatch.setattr(f"ooa.learning.{room}.solve_from_best", claims)
+    no_search = replace(POLICY, most_searched_patterns=0)  # the ILP is what is tested here
+    certificate = learn_ooa(table, C1="1/50", C2="1/50", policy=no_search).certificate
     assert (certificate.bound, certificate.proof) == (min(Fraction(bound), certificate.objective), proof)
     assert calls == ([False] if mined == "2/10" else [False, True])
 

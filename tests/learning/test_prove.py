@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,21 +12,26 @@ import pytest
 from support.branching_cases import always, noisy
 from support.fake_backends import Raises
 
+from ooa.clock import WorkClock
 from ooa.constraints import max_uses, min_sensitivity, require_attribute
 from ooa.data.bitsets import pack
 from ooa.data.table import Table
 from ooa.datasets import tic_tac_toe
 from ooa.errors import OOAWarning, OptionError
 from ooa.kernels.availability import compiled
-from ooa.learning import ooax
-from ooa.learning import prove as exact_search
 from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
 from ooa.learning.settings import TECHNIQUES
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import Branching
 from ooa.solving import SolveParams, Termination, get_backend
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+
+#: One gap after the other, without an attempt at the whole proof before.
+NO_ATTEMPTS = replace(
+    POLICY, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0, attempt_seconds=0.0
+)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -149,7 +156,7 @@ def test_the_search_proves_what_a_solver_that_fails_cannot():
 
 def test_without_numba_the_solver_does_it_all(monkeypatch):
     table = noisy(np.random.default_rng(12), 40)
-    monkeypatch.setattr("ooa.learning.prove.compiled", lambda: False)
+    monkeypatch.setattr("ooa.learning.plan.compiled", lambda: False)
     options = {"C1": 0.02, "C2": 0.02, "max_length": 2, "progress": False}
     assert learn_ooax(table, **options).certificate.proof == "selection"
     with pytest.raises(OptionError, match=r"numba is not installed \(pip install 'ooa\[fast\]'\)"):
@@ -159,15 +166,16 @@ def test_without_numba_the_solver_does_it_all(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_beside_constraints_the_search_gives_the_bound_without_them(seed, monkeypatch):
+def test_beside_constraints_the_search_gives_the_bound_without_them(seed):
     table = noisy(np.random.default_rng(20 + seed), 60)
     options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "progress": False}
     free = learn_ooax(table, **options).certificate
     bound = [min_sensitivity(0.95), max_uses("b", 0), max_uses("d", 1)][seed % 3]
     exact = learn_ooax(table, constraints=[bound], **options).certificate
     assert exact.proved
-    monkeypatch.setattr("ooa.learning.select._solve", lambda *args: None)  # the solver gets nowhere
-    alone = learn_ooax(table, constraints=[bound], **options).certificate
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OOAWarning)
+        alone = learn_ooax(table, constraints=[bound], backend=Raises(), **options).certificate
     assert alone.feasible
     assert alone.proof == "search"
     assert alone.bound == free.objective <= exact.objective <= alone.objective
@@ -194,8 +202,6 @@ def test_the_empty_set_counts_beside_constraints_that_exclude_it(start):
 
 def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
     table = noisy(np.random.default_rng(21), 60)
-    for attempt in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
-        monkeypatch.setattr(f"ooa.learning.prove.{attempt}", 0.0)
     original, calls = Branching.run, []
 
     def run(self, target, known, go_on):
@@ -206,7 +212,9 @@ def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
 
     monkeypatch.setattr(Branching, "run", run)
     options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "selection": "search"}
-    found = learn_ooax(table, progress=False, without=["separation"], **options).certificate
+    found = learn_ooax(
+        table, progress=False, without=["separation"], policy=NO_ATTEMPTS, **options
+    ).certificate
     assert found.termination is Termination.INTERRUPTED
     assert found.proof == "search"
     assert 0 < found.bound < found.objective
@@ -216,7 +224,6 @@ def test_a_glance_gives_the_search_something_to_beat(monkeypatch):
     table = noisy(np.random.default_rng(12), 60)
     options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
     without = learn_ooax(table, selection="search", **options)
-    monkeypatch.setattr(ooax, "GLANCE", 0)
     at_first = []
 
     def run(self, target, known, go_on):
@@ -225,7 +232,7 @@ def test_a_glance_gives_the_search_something_to_beat(monkeypatch):
 
     original = Branching.run
     monkeypatch.setattr(Branching, "run", run)
-    found = learn_ooax(table, selection="search", **options)
+    found = learn_ooax(table, selection="search", policy=replace(POLICY, greedy_above=0), **options)
     assert at_first[0] > 0
     assert found.certificate.proved
     assert found.certificate.objective == without.certificate.objective
@@ -265,9 +272,7 @@ def test_more_than_twenty_patterns_are_searched_too():
     assert len(search.choice) > 20
 
 
-def test_a_search_that_runs_out_of_time_without_any_bound_ends(monkeypatch):
-    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
-        monkeypatch.setattr(exact_search, seconds, 0.0)
+def test_a_search_that_runs_out_of_time_without_any_bound_ends():
     rng = np.random.default_rng(0)
     columns = {f"x{i}": rng.integers(0, 10, 300) for i in range(6)}
     table = Table.from_any(columns, columns["x0"] >= 5)  # an L of 0 is known at once: no gap is below it
@@ -278,6 +283,8 @@ def test_a_search_that_runs_out_of_time_without_any_bound_ends(monkeypatch):
         max_patterns=5,
         selection="search",
         time_limit=0.5,
+        clock=WorkClock(1e-3),
+        policy=NO_ATTEMPTS,
         without=["separation"],
         progress=False,
     )

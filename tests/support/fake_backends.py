@@ -13,7 +13,16 @@ import numpy as np
 from ooa.errors import OptionError
 from ooa.model import Milp
 from ooa.model.expressions import FloatArray
-from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+from ooa.solving import (
+    Availability,
+    Backend,
+    Capability,
+    Monitor,
+    RawResult,
+    SolveParams,
+    Termination,
+    get_backend,
+)
 
 
 class BruteForce(Backend):
@@ -166,6 +175,19 @@ class ZeroObjectiveAtLimit(BruteForce):
 
     def answer(self, best: FloatArray, start: FloatArray | None) -> RawResult:
         return RawResult(Termination.TIME_LIMIT, "time is up", np.zeros(len(best)), -np.inf)
+
+
+class FormsNothing(type(get_backend("highs"))):
+    """HiGHS, but for models that form patterns, of which it makes nothing."""
+
+    def load(self, milp):
+        self.forms = "literal" in [name for name, *_ in milp.columns.blocks]
+        super().load(milp)
+
+    def run(self, params, start, monitor):
+        if self.forms:
+            return RawResult(Termination.TIME_LIMIT, "time is up")
+        return super().run(params, start, monitor)
 
 
 class Raises(BruteForce):

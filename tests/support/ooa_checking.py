@@ -15,6 +15,7 @@ from ooa.formulations.boxes import BoxFormulation
 from ooa.learning.certificate import count
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import Learned
+from ooa.learning.solve import Solved, solve_from_best
 from ooa.learning.state import Fit
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
@@ -52,15 +53,13 @@ def mixed() -> Table:
 def solves(monkeypatch: pytest.MonkeyPatch) -> list[tuple[BoxFormulation, RuleSet, Fraction, Solution]]:
     """What the MIP was given in every fit: formulation, start, the start's value; and the solution."""
     seen: list[tuple[BoxFormulation, RuleSet, Fraction, Solution]] = []
-    solve = Fit.solve
 
-    def watched(self: Fit, formulation: Any, solver: Any) -> Any:
-        best, value = self.best, self.upper
-        found = solve(self, formulation, solver)
-        if isinstance(formulation, BoxFormulation):
-            assert value is not None
-            seen.append((formulation, best, value, found[0]))
+    def watched(fit: Fit, formulation: BoxFormulation) -> Solved:
+        best, value = fit.best.rules, fit.best.upper
+        found = solve_from_best(fit, formulation)
+        assert value is not None
+        seen.append((formulation, best, value, found.solution))
         return found
 
-    monkeypatch.setattr(Fit, "solve", watched)
+    monkeypatch.setattr("ooa.learning.ooa.solve_from_best", watched)
     return seen

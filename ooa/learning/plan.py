@@ -1,0 +1,314 @@
+"""The plan of a fit: who has a turn, in which order, for how long and why.
+
+A plan follows from a few facts about the table, the settings and their policy, and from nothing else, so it
+can be printed, tested and argued about. It is made when patterns are mined, and again when they are screened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from ooa.candidates.candidates import Candidates
+from ooa.kernels.availability import compiled, ready
+from ooa.search.branch_and_bound import MOST_UNITS
+
+from .policy import Policy
+from .problem import Problem
+from .settings import OOASettings, OOAxSettings
+from .state import Fit
+
+__all__ = ["Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooa", "plan_ooax", "why_no_search"]
+
+
+class Step(str, Enum):
+    """Who can have a turn."""
+
+    EARLY = "early look at short patterns"
+    MINE = "mining"
+    GREEDY = "greedy start"
+    LOCAL = "local search"
+    DOMINANCE = "pairwise dominance"
+    SEARCH = "exact search"
+    ILP = "selection ILP"
+    OOAX_ALL = "OOAx over all patterns"
+    OOAX_COARSE = "OOAx over fewer cuts, up to length 3"
+    MIP = "the MIP that forms patterns"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a plan depends on.
+
+    Attributes
+    ----------
+    rows : distinct rows
+    literals : what patterns are made of
+    candidates : patterns to choose from
+    words : of their coverage, 64 rows each
+    nonzeros : about how many the selection ILP over all of them has
+    constrained : whether there are constraints
+    known : whether a rule set that meets them is known
+    most_patterns : the most that a better rule set can have, or None
+    on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough
+    seconds : time left, or None
+    compiled, ready : whether the exact search can be had, and at once
+    """
+
+    rows: int
+    literals: int
+    candidates: int
+    words: int
+    nonzeros: float
+    constrained: bool = False
+    known: bool = True
+    most_patterns: int | None = 5
+    on_a_grid: bool = True
+    seconds: float | None = None
+    compiled: bool = True
+    ready: bool = True
+
+
+def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
+    """The facts about these candidates at this moment of a fit."""
+    problem = fit.problem
+    able = compiled()
+    return Facts(
+        rows=problem.rows.n_rows,
+        literals=literals,
+        candidates=len(candidates),
+        words=candidates.bits.size,
+        nonzeros=nonzeros_of(problem, candidates),
+        constrained=bool(problem.constraints),
+        known=fit.best.upper is not None,
+        most_patterns=problem.most_patterns(fit.best.upper),
+        on_a_grid=problem.step > 0 and problem.total / problem.step * problem.rows.n_rows <= MOST_UNITS,
+        seconds=fit.timing.deadline.left(),
+        compiled=able,
+        ready=able and ready(),
+    )
+
+
+def nonzeros_of(problem: Problem, candidates: Candidates) -> float:
+    """About how many nonzeros the ILP over some candidates has: the rows that each of them covers."""
+    covered = float(candidates.positive.sum() + candidates.negative.sum())
+    return problem.rows.n_rows * covered / float(problem.total)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn: who, for how many seconds at most (None: as many as there are), and why."""
+
+    step: Step
+    seconds: float | None
+    why: str
+
+    def __str__(self) -> str:
+        limit = "" if self.seconds is None else f" at most {self.seconds:.3g} s,"
+        return f"{self.step.value}:{limit} {self.why}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The turns of a fit, in order.
+
+    Attributes
+    ----------
+    turns : the turns
+    search_later : whether the local search waits for a first attempt at the whole proof
+    notes : what the certificate's message will say
+    hint : what it will say besides if time ends before the proof
+    """
+
+    turns: tuple[Turn, ...]
+    search_later: bool = False
+    notes: tuple[str, ...] = ()
+    hint: str = ""
+
+    def has(self, step: Step) -> bool:
+        """Whether a step has a turn."""
+        return any(turn.step is step for turn in self.turns)
+
+    @property
+    def proving(self) -> tuple[Turn, ...]:
+        """The turns at the proof."""
+        return tuple(turn for turn in self.turns if turn.step in (Step.SEARCH, Step.ILP))
+
+    def __str__(self) -> str:
+        lines = [f"{i}. {turn}" for i, turn in enumerate(self.turns, 1)]
+        return "\n".join([*lines, *(f"({note})" for note in self.notes)])
+
+
+def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
+    """The turns of OOAx.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> noisy = Facts(rows=500, literals=80, candidates=9_000, words=9_000 * 8, nonzeros=1e6, seconds=60.0)
+    >>> print(plan_ooax(noisy, OOAxSettings()))
+    1. early look at short patterns: first rule sets before all patterns are mined
+    2. mining: at most 24 s, every pattern that an optimal rule set can have
+    3. greedy start: a first rule set in next to no time
+    4. exact search: at most 48 s, 9,000 candidates are more than an ILP can have
+    5. local search: at most 6 s, if the first attempt at the proof fails
+    6. selection ILP: for what the exact search leaves open
+    >>> print(plan_ooax(replace(noisy, constrained=True, literals=20), OOAxSettings()))
+    1. mining: at most 24 s, every pattern that an optimal rule set can have
+    2. greedy start: a first rule set in next to no time
+    3. local search: at most 6 s, a good rule set to start from
+    4. pairwise dominance: fewer candidates for the ILP
+    5. selection ILP: at most 48 s, the constraints are rows of it
+    6. exact search: its bound without the constraints holds beside them
+    """
+    policy, reason = settings.policy, why_no_search(facts, settings.policy)
+    first = _search_first(facts, settings, reason)
+    later = first and _needs_no_start(facts, policy) and "incumbent" not in settings.without
+    notes: tuple[str, ...] = ()
+    if reason is None and settings.selection == "auto" and _too_soon(facts, policy):
+        reason = (
+            "the exact search is not compiled yet, and there is no time for it: run it once without a limit"
+        )
+        notes = (reason,)
+    hint = "the exact search may prove more: pip install 'ooa[fast]'" if reason == _NOT_COMPILED else ""
+    turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
+    if not first and "dominance" not in settings.without:
+        turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
+    for turn in _proving(facts, settings, reason):
+        turns.append(turn)
+        if later and turn.step is Step.SEARCH:
+            why = "if the first attempt at the proof fails"
+            turns.append(Turn(Step.LOCAL, _share(facts, policy.search_share), why))
+    return Plan(tuple(turns), later, notes, hint)
+
+
+_NOT_COMPILED = "numba is not installed (pip install 'ooa[fast]')"
+
+
+def why_no_search(facts: Facts, policy: Policy) -> str | None:
+    """Why the exact search cannot be used here, or None if it can."""
+    if not facts.known:
+        return "no rule set that meets the constraints is known"
+    if facts.most_patterns is None or facts.most_patterns > policy.most_searched_patterns:
+        return f"rule sets of more than {policy.most_searched_patterns} patterns are left to the ILP"
+    if not facts.on_a_grid:
+        return "the weights and prices have no common measure that is coarse enough"
+    by_time = policy.most_words if facts.seconds is None else facts.seconds * policy.words_per_second
+    if facts.words > min(policy.most_words, by_time):
+        return "there are too many candidates and rows for the time"
+    return None if facts.compiled else _NOT_COMPILED
+
+
+def _too_soon(facts: Facts, policy: Policy) -> bool:
+    """Whether the search has yet to be compiled, and the time left is too short for that."""
+    return facts.seconds is not None and facts.seconds < policy.compiling_seconds and not facts.ready
+
+
+def _search_first(facts: Facts, settings: OOAxSettings, reason: str | None) -> bool:
+    """Whether it is plain, before anything is screened, that the exact search will have the first turn."""
+    if settings.selection == "ilp" or facts.constrained or reason is not None:
+        return False
+    many = facts.candidates > settings.policy.some and not _too_soon(facts, settings.policy)
+    return settings.selection == "search" or many
+
+
+def _needs_no_start(facts: Facts, policy: Policy) -> bool:
+    """Whether the exact search starts without a local search: among so few that is often all it takes."""
+    in_time = facts.seconds is None or facts.seconds >= policy.least_seconds
+    return facts.candidates <= policy.quick and in_time
+
+
+def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
+    """The turns before there are candidates."""
+    policy = settings.policy
+    if looks_early(facts.literals, settings):
+        yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
+    needed = "every pattern that an optimal rule set can have"
+    yield Turn(Step.MINE, _share(facts, policy.mining_share), needed)
+
+
+def looks_early(literals: int, settings: OOAxSettings) -> bool:
+    """Whether short patterns are looked at before all are mined."""
+    many = literals >= settings.policy.many_literals
+    return many and settings.keep is None and "incumbent" not in settings.without
+
+
+def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Turn]:
+    """The turns at good rule sets, before anything is screened."""
+    policy = settings.policy
+    if "incumbent" in settings.without:
+        return
+    few = facts.candidates <= policy.few and not facts.constrained  # a search takes longer than the solver
+    if few or facts.candidates > policy.greedy_above:
+        yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
+    if not few and not later:
+        yield Turn(Step.LOCAL, _share(facts, policy.search_share), "a good rule set to start from")
+
+
+def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[Turn]:
+    """The turns at the proof, once candidates are screened."""
+    policy, n = settings.policy, facts.candidates
+    most = settings.max_candidates or n
+    if settings.selection == "ilp" or reason is not None:
+        return [Turn(Step.ILP, None, reason or "selection='ilp'")]
+    handed = facts.nonzeros * min(1.0, most / max(1, n))
+    if settings.selection == "search":
+        return [Turn(Step.SEARCH, None, "selection='search'")]
+    if handed > policy.most_nonzeros and not facts.constrained:
+        return [Turn(Step.SEARCH, None, "no solver would keep to a time limit on so large an ILP")]
+    share = policy.first_turn if n <= most else policy.long_turn
+    seconds = policy.turn_seconds if facts.seconds is None else share * facts.seconds
+    rest = policy.second_turn_seconds if facts.seconds is None else None
+    if facts.constrained:
+        first = Turn(Step.ILP, seconds, "the constraints are rows of it")
+        second = Turn(Step.SEARCH, rest, "its bound without the constraints holds beside them")
+    elif n <= policy.few:
+        first = Turn(Step.ILP, seconds, f"{n:,} candidates take it less than loading the exact search does")
+        second = Turn(Step.SEARCH, rest, "for what the ILP leaves open")
+    else:
+        why = "are more than an ILP can have" if n > most else "are hard for an ILP"
+        first = Turn(Step.SEARCH, seconds, f"{n:,} candidates {why}")
+        second = Turn(Step.ILP, rest, "for what the exact search leaves open")
+    again = [Turn(Step.ILP, None, "until there is a proof")] if facts.seconds is None else []
+    return [first, second, *again]
+
+
+def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) -> Plan:
+    """The turns of OOA.
+
+    Parameters
+    ----------
+    literals : how many there are with all ranges between observed values and all categories
+    settings : what was asked for
+    allows_removal : whether the constraints allow it; where one may need patterns that cover no positive,
+        those mined are not all there are
+
+    Examples
+    --------
+    >>> print(plan_ooa(900, OOASettings(time_limit=60)))
+    1. OOAx over all patterns: at most 30 s, 900 literals: its optimum is OOA's if all patterns can be mined
+    2. OOAx over fewer cuts, up to length 3: at most 30 s, in what is left of that time: a start for the MIP
+    3. the MIP that forms patterns: for what OOAx leaves open
+    """
+    policy, limit = settings.policy, settings.time_limit
+    seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
+    turns = []
+    if decomposes(settings, allows_removal) and literals <= policy.all_literals:
+        why = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
+        turns.append(Turn(Step.OOAX_ALL, seconds, why))
+    else:
+        turns.append(Turn(Step.OOAX_COARSE, seconds, "a start for the MIP"))
+    if turns[0].step is Step.OOAX_ALL:
+        turns.append(Turn(Step.OOAX_COARSE, seconds, "in what is left of that time: a start for the MIP"))
+    return Plan((*turns, Turn(Step.MIP, None, "for what OOAx leaves open")))
+
+
+def decomposes(settings: OOASettings, allows_removal: bool) -> bool:
+    """Whether a proof of OOAx over all patterns that are mined would be one for OOA."""
+    every_cut = isinstance(settings.thresholds, str) and settings.thresholds == "distinct"
+    return settings.decompose and settings.single_category and allows_removal and every_cut
+
+
+def _share(facts: Facts, share: float) -> float | None:
+    return None if facts.seconds is None else share * facts.seconds
