@@ -1,0 +1,195 @@
+"""The plan of a fit: a function of facts and policy, and what a fit does is what its plan says."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from support.branching_cases import noisy
+
+from ooa.constraints import max_uses
+from ooa.data.table import Table
+from ooa.kernels.availability import compiled
+from ooa.learning.mine import least_supports, literals_of, mine_patterns
+from ooa.learning.ooa import explain_ooa
+from ooa.learning.ooax import explain_ooax, learn_ooax
+from ooa.learning.plan import Facts, Step, facts_of, plan_ooa, plan_ooax, why_no_search
+from ooa.learning.policy import POLICY, Policy
+from ooa.learning.settings import OOASettings, OOAxSettings
+from ooa.learning.state import Fit
+
+MANY = Facts(rows=500, literals=80, candidates=9_000, words=72_000, nonzeros=1e6, seconds=60.0)
+FEW = replace(MANY, candidates=300, literals=20, nonzeros=1e4)
+
+
+def steps(facts: Facts, **options: object) -> list[Step]:
+    return [turn.step for turn in plan_ooax(facts, OOAxSettings(**options)).turns]
+
+
+def test_few_candidates_are_the_solvers():
+    assert steps(FEW) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP, Step.SEARCH]
+
+
+def test_many_are_the_searchs_and_local_search_waits():
+    plan = plan_ooax(MANY, OOAxSettings())
+    assert [turn.step for turn in plan.proving] == [Step.SEARCH, Step.ILP]
+    assert plan.search_later
+    assert not plan.has(Step.DOMINANCE)
+    short = plan_ooax(replace(MANY, seconds=1.0), OOAxSettings())
+    assert not short.search_later
+
+
+def test_very_many_are_searched_among_first():
+    plan = plan_ooax(replace(MANY, candidates=POLICY.quick + 1), OOAxSettings())
+    assert not plan.search_later
+    assert plan.has(Step.LOCAL)
+
+
+def test_constraints_are_the_solvers_first():
+    assert [t.step for t in plan_ooax(replace(MANY, constrained=True), OOAxSettings()).proving] == [
+        Step.ILP,
+        Step.SEARCH,
+    ]
+
+
+def test_what_was_asked_for_is_all_there_is():
+    assert [t.step for t in plan_ooax(MANY, OOAxSettings(selection="ilp")).proving] == [Step.ILP]
+    assert [t.step for t in plan_ooax(MANY, OOAxSettings(selection="search")).proving] == [Step.SEARCH]
+    assert Step.GREEDY not in steps(MANY, without="incumbent")
+    assert Step.LOCAL not in steps(MANY, without="incumbent")
+    assert Step.EARLY not in steps(MANY, without="incumbent")
+    assert Step.EARLY not in steps(MANY, keep=bool)
+    assert Step.DOMINANCE not in steps(FEW, without="dominance")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"known": False}, "no rule set that meets the constraints is known"),
+        ({"most_patterns": None}, "more than 200 patterns"),
+        ({"most_patterns": 201}, "more than 200 patterns"),
+        ({"on_a_grid": False}, "no common measure"),
+        ({"words": POLICY.most_words + 1, "seconds": None}, "too many candidates and rows"),
+        ({"words": POLICY.words_per_second + 1, "seconds": 1.0}, "too many candidates and rows"),
+        ({"compiled": False, "ready": False}, "numba is not installed"),
+    ],
+)
+def test_why_there_is_no_search(change: dict[str, object], reason: str):
+    facts = replace(MANY, **change)
+    assert reason in str(why_no_search(facts, POLICY))
+    plan = plan_ooax(facts, OOAxSettings())
+    assert [turn.step for turn in plan.proving] == [Step.ILP]
+    assert bool(plan.hint) == ("compiled" in change)
+
+
+def test_no_time_to_compile_is_said():
+    plan = plan_ooax(replace(MANY, ready=False, seconds=30.0), OOAxSettings())
+    assert [turn.step for turn in plan.proving] == [Step.ILP]
+    assert "not compiled yet" in plan.notes[0]
+    assert "not compiled yet" in str(plan)
+    assert plan_ooax(replace(MANY, ready=False, seconds=None), OOAxSettings()).has(Step.SEARCH)
+
+
+def test_turns_never_exceed_the_time_and_the_last_has_what_is_left():
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        facts = Facts(
+            rows=int(rng.integers(1, 10**6)),
+            literals=int(rng.integers(1, 300)),
+            candidates=int(10 ** rng.uniform(0, 6)),
+            words=int(10 ** rng.uniform(0, 8)),
+            nonzeros=float(10 ** rng.uniform(0, 8)),
+            constrained=bool(rng.integers(2)),
+            known=bool(rng.integers(2)),
+            seconds=[None, 0.0, 1.0, 300.0][rng.integers(4)],
+            compiled=bool(rng.integers(2)),
+            ready=bool(rng.integers(2)),
+        )
+        plan = plan_ooax(facts, OOAxSettings())
+        assert plan.proving[-1].seconds is None
+        for turn in plan.turns:
+            assert turn.seconds is None or facts.seconds is None or turn.seconds <= facts.seconds
+            assert turn.why
+        assert len(str(plan).splitlines()) == len(plan.turns) + len(plan.notes)
+
+
+def test_a_policy_decides():
+    assert plan_ooax(FEW, OOAxSettings(policy=replace(POLICY, few=0))).proving[0].step is Step.SEARCH
+    assert plan_ooax(MANY, OOAxSettings(policy=replace(POLICY, few=10**6))).proving[0].step is Step.ILP
+
+
+def test_every_number_of_the_policy_has_its_reason():
+    source = inspect.getsource(Policy).split("\n")
+    for field in fields(Policy):
+        line = next(i for i, text in enumerate(source) if text.strip().startswith(f"{field.name}:"))
+        block = [text.strip() for text in source[max(0, line - 4) : line]]
+        assert any(text.startswith("#:") for text in block), field.name
+
+
+@pytest.mark.parametrize(
+    ("literals", "options", "first"),
+    [
+        (100, {}, Step.OOAX_ALL),
+        (POLICY.all_literals + 1, {}, Step.OOAX_COARSE),
+        (100, {"decompose": False}, Step.OOAX_COARSE),
+        (100, {"single_category": False}, Step.OOAX_COARSE),
+        (100, {"thresholds": "round"}, Step.OOAX_COARSE),
+    ],
+)
+def test_ooa_tries_all_patterns_where_that_is_a_proof(literals, options, first):
+    plan = plan_ooa(literals, OOASettings(**options))
+    assert plan.turns[0].step is first
+    assert plan.turns[-1].step is Step.MIP
+    assert plan_ooa(literals, OOASettings(**options), allows_removal=False).turns[0].step is Step.OOAX_COARSE
+
+
+def test_facts_are_those_of_the_table():
+    table = noisy(np.random.default_rng(3), 50)
+    settings = OOAxSettings(constraints=[max_uses("b", 1)], time_limit=1000)
+    fit = Fit.of(table, settings)
+    literals = literals_of(settings, fit.problem.rows)
+    candidates = mine_patterns(fit, literals, settings, least_supports(fit, settings)).candidates
+    facts = facts_of(fit, candidates, len(literals))
+    assert facts.rows == table.distinct().n_rows
+    assert (facts.candidates, facts.literals) == (len(candidates), len(literals))
+    assert facts.constrained
+    assert facts.known
+    assert facts.on_a_grid
+    assert facts.compiled == compiled()
+    assert facts.seconds is not None
+    assert facts.words == candidates.bits.size
+    covered = int(np.bitwise_count(candidates.bits).sum())
+    assert 0.5 * covered <= facts.nonzeros <= 2 * covered
+
+
+def test_weights_without_a_grid_are_no_whole_multiples():
+    rng = np.random.default_rng(0)
+    table = Table.from_any({"x": rng.integers(0, 5, 40)}, rng.random(40) < 0.5, sample_weight=rng.random(40))
+    fit = Fit.of(table, OOAxSettings())
+    literals = literals_of(OOAxSettings(), fit.problem.rows)
+    candidates = mine_patterns(fit, literals, OOAxSettings(), least_supports(fit, OOAxSettings())).candidates
+    assert not facts_of(fit, candidates, len(literals)).on_a_grid
+
+
+def test_the_plan_is_logged(caplog):
+    table = noisy(np.random.default_rng(5), 40)
+    with caplog.at_level(logging.INFO, logger="ooa"):
+        learn_ooax(table, C1=0.02, C2=0.02, max_length=2, progress=False)
+    said = [record.getMessage() for record in caplog.records]
+    assert any(line.startswith("plan: 1. ") for line in said)
+
+
+def test_a_plan_is_explained_and_nothing_is_solved():
+    table = noisy(np.random.default_rng(5), 40)
+
+    said = explain_ooax(table, OOAxSettings(max_length=2, time_limit=60))
+    first, *turns = said.splitlines()
+    assert "distinct rows" in first
+    assert "patterns mined" in first
+    assert turns[0].startswith("1. ")
+    assert "at most" in said
+    formed = explain_ooa(table, OOASettings(time_limit=60))
+    assert formed.splitlines()[-1].startswith("3. the MIP that forms patterns")

@@ -1,0 +1,73 @@
+"""What changes in a fit: time booked under stages, the best rule set known, the log."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from ooa.clock import WorkClock
+from ooa.constraints import min_sensitivity
+from ooa.data.table import Table
+from ooa.learning.progress import BestKnown, Log, Timing
+from ooa.learning.settings import OOAxSettings
+from ooa.learning.state import Fit
+from ooa.live_line import LiveLine
+from ooa.rules.ruleset import RuleSet
+
+TABLE = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+
+
+def test_time_is_booked_once():
+    clock = WorkClock()
+    timing = Timing(None, clock)
+    timing.book("a")
+    timing.book("b")
+    timing.book("a")
+    assert timing.seconds == {"a": 2.0, "b": 1.0}
+    assert timing.elapsed() == 4.0
+
+
+def test_a_part_of_the_time_and_then_the_rest_again():
+    timing = Timing(100.0, WorkClock())
+    whole = timing.deadline
+    with timing.within(10.0):
+        assert timing.deadline.end < whole.end
+        with timing.within(50.0):  # no more than the outer one has
+            assert timing.deadline.end <= whole.began + 20
+    assert timing.deadline is whole
+    with pytest.raises(ZeroDivisionError), timing.within(1.0):
+        raise ZeroDivisionError
+    assert timing.deadline is whole
+
+
+def test_ctrl_c_is_remembered_and_nothing_else_is_caught():
+    log = Log(Timing(None, WorkClock()), LiveLine(False))
+    with log.interruptible():
+        raise KeyboardInterrupt
+    assert log.interrupted
+    with pytest.raises(ZeroDivisionError), log.interruptible():
+        raise ZeroDivisionError
+
+
+def test_only_what_is_better_and_allowed_is_kept():
+    fit = Fit.of(TABLE, OOAxSettings(C1="1/8", C2="1/8", constraints=[min_sensitivity(0.9)]))
+    assert isinstance(fit.best, BestKnown)
+    assert fit.best.upper is None
+    fit.best.offer(RuleSet.parse("x >= 4"))  # misses one of two
+    assert fit.best.upper is None
+    fit.best.offer(RuleSet.parse("x >= 2"))
+    assert fit.best.upper == Fraction(1, 2)
+    fit.best.offer(RuleSet.parse("x >= 3"))
+    fit.best.offer(RuleSet.parse("x >= 2"))
+    assert fit.best.upper == Fraction(1, 4)
+    assert fit.best.rules == RuleSet.parse("x >= 3 -> target = 1 ELSE 0")
+    assert [one.incumbent for one in fit.log.trace if one.incumbent is not None] == [0.5, 0.25]
+
+
+def test_a_fit_is_over_when_time_is_or_somebody_says_so():
+    fit = Fit.of(TABLE, OOAxSettings(time_limit=1000.0))
+    assert not fit.over
+    fit.log.interrupted = True
+    assert fit.over
+    assert Fit.of(TABLE, OOAxSettings(time_limit=0)).over
