@@ -233,9 +233,8 @@ class OOAxClassifier(RuleSetClassifier):
         wanted = self._settings("enumerate_optimal", overrides)
         if wanted.relative_gap:
             raise OptionError("enumerate_optimal proves its list to the end: gap must be 0")
-        told = {field.name: getattr(wanted, field.name) for field in fields(wanted)}
-        for name in ("relative_gap", "policy", "clock"):
-            del told[name]
+        aside = ("relative_gap", "policy", "clock")
+        told = {f.name: getattr(wanted, f.name) for f in fields(wanted) if f.name not in aside}
         return enumerate_optimal(
             self._ordered(), n, within, distinct_predictions=distinct_predictions, **told
         )

@@ -15,21 +15,14 @@ from ooa.errors import OptionError
 from ooa.learning.settings import AnySettings
 from ooa.logs import logger
 
-__all__ = ["FUNCTIONS_ONLY", "READING", "RENAMED", "is_literal", "plain_parameters", "settings_of"]
+__all__ = ["READING", "is_literal", "plain_parameters", "settings_of"]
 
 #: Parameters that say how data are read. `missing` also says something of the literals.
 READING = ("positive", "class_weight", "categorical", "numeric", "missing")
-#: Parameters that scikit-learn calls otherwise than the settings do.
-RENAMED = {"gap": "relative_gap", "n_jobs": "threads", "random_state": "seed", "verbose": "log"}
-#: Settings that only the functions take: what an estimator cannot be searched over, copied or shown with.
-FUNCTIONS_ONLY = frozenset(
-    {"clock", "decompose", "engine", "form", "keep", "max_mined", "options", "patterns", "policy", "score"}
-    | {"without"}
-)
 
 
 def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySettings:
-    """Return the settings of a fit.
+    """Return the settings of a fit. What scikit-learn calls as they do is handed on, and the rest translated.
 
     Parameters
     ----------

@@ -14,10 +14,17 @@ import pytest
 from ooa.datasets import monks
 from ooa.errors import OptionError
 from ooa.estimators import OOAClassifier, OOAxClassifier
-from ooa.estimators.parameters import FUNCTIONS_ONLY, READING, RENAMED, settings_of
+from ooa.estimators.parameters import READING, settings_of
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOASettings, OOAxSettings
 
 KINDS = [(OOAxClassifier, OOAxSettings), (OOAClassifier, OOASettings)]
+#: Parameters that scikit-learn calls otherwise than the settings do.
+RENAMED = {"gap": "relative_gap", "n_jobs": "threads", "random_state": "seed", "verbose": "log"}
+#: Settings that only the functions take.
+FUNCTIONS_ONLY = {
+    *("patterns", "score", "keep", "engine", "max_mined", "form", "without", "decompose"),
+    *("options", "policy", "clock"),
+}
 both = pytest.mark.parametrize(("estimator", "kind"), KINDS)
 
 
