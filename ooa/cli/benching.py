@@ -16,6 +16,7 @@ from ooa.solving.backend import Backend, SolveParams
 from ooa.solving.registry import available_backends, get_backend
 from ooa.solving.solution import Progress
 
+from .asked import settings_asked_for
 from .formulating import formulate
 from .output import exactly, following, note, say, say_json, text_table
 from .problem import read_problem
@@ -31,11 +32,17 @@ def run(arguments: argparse.Namespace) -> int:
     problem = read_problem(arguments)
     if not arguments.json:
         say(problem.summary())
-    formulation, learned = formulate(arguments, problem)
+    wanted = settings_asked_for(arguments, problem)
+    formulation, learned = formulate(wanted, problem, quiet=arguments.quiet)
     if not arguments.json:
         say(f"{_words(formulation.milp)}\n")
     runs = []
-    params = SolveParams(time_limit=arguments.time_limit, seed=arguments.seed)
+    params = SolveParams(
+        time_limit=wanted.time_limit,
+        relative_gap=wanted.relative_gap,
+        threads=wanted.threads,
+        seed=wanted.seed,
+    )
     starts = [None, learned.rules] if learned.certificate.feasible else [None]
     interrupted = False
     with following(arguments.quiet) as progress, LiveLine(progress) as line:
@@ -74,7 +81,7 @@ def write(arguments: argparse.Namespace) -> int:
     if ending is None:
         raise OptionError(f"--to {arguments.to}: the name must end in .mps or .lp")
     problem = read_problem(arguments)
-    formulation, _ = formulate(arguments, problem)
+    formulation, _ = formulate(settings_asked_for(arguments, problem), problem, quiet=True)
     writers[ending](formulation.milp, arguments.to)
     scale = formulation.total / formulation.unit
     if arguments.json:

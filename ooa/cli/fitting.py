@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ooa.data.table import Table
 from ooa.errors import FormatError, OptionError
-from ooa.learning.ooax import Learned, learn_ooax
-from ooa.objective import Objective
+from ooa.learning.by_settings import explain_fit, learn
+from ooa.learning.ooax import Learned
+from ooa.learning.settings import FitSettings, OOAxSettings
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import pattern_text
 from ooa.solving.solution import Termination
 
+from .asked import settings_asked_for
 from .modelfile import model_dict, read_model
 from .output import finite, following, json_text, note, say, say_json, text_table
 from .problem import Problem, read_problem
@@ -22,7 +25,7 @@ from .problem import Problem, read_problem
 if TYPE_CHECKING:
     from ooa.theory.bounds_report import BoundsReport
 
-__all__ = ["learn", "pattern_table", "run", "thresholds"]
+__all__ = ["learn_and_show", "pattern_counts", "pattern_table", "run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,22 +35,18 @@ def run(arguments: argparse.Namespace) -> int:
         if place is not None and not Path(place).parent.is_dir():
             raise OptionError(f"--{option} {place}: there is no such folder")
     problem = read_problem(arguments)
-    start = _start(arguments.start)
-    said = f"{problem.summary()}\n"
+    log = sys.stderr if arguments.verbose else None
+    wanted = settings_asked_for(arguments, problem, start=_start(arguments.start), log=log)
+    if arguments.explain_plan:
+        return _explain_plan(arguments, problem, wanted)
     if not arguments.json and not arguments.quiet:
-        say(said)  # before the waiting begins
-    bounds = _bounds(arguments, problem, start) if arguments.explain_bounds else None
+        say(f"{problem.summary()}\n")  # before the waiting begins
+    bounds = _bounds(problem, wanted) if arguments.explain_bounds else None
     if bounds is not None and not arguments.json:
         say(f"{bounds}\n")
-    learned = learn(
-        arguments,
-        problem,
-        backend=arguments.backend,
-        start=start,
-        log=sys.stderr if arguments.verbose else None,
-    )
+    learned = learn_and_show(problem, wanted, quiet=arguments.quiet)
     counts = pattern_counts(learned.rules, problem.table)
-    explanation = _explanation(problem, learned, arguments)
+    explanation = _explanation(problem, learned, wanted)
     document = model_dict(
         learned.rules,
         learned.certificate,
@@ -81,47 +80,32 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if learned.certificate.feasible else 3
 
 
-def _bounds(arguments: argparse.Namespace, problem: Problem, start: RuleSet | None) -> BoundsReport:
+def _explain_plan(arguments: argparse.Namespace, problem: Problem, wanted: FitSettings) -> int:
+    """Print what a fit would do, and do none of it."""
+    from ooa.learning.plan import explain_plan  # type: ignore[import-not-found, unused-ignore]
+
+    plan = explain_plan(problem.table, wanted)
+    if arguments.json:
+        say_json({"plan": plan.splitlines()})
+    else:
+        say(f"{problem.summary()}\n\n{plan}")
+    return 0
+
+
+def _bounds(problem: Problem, wanted: FitSettings) -> BoundsReport:
     """What the theorems say, by the start if there is one."""
     from ooa.theory.bounds_report import bounds_report
 
     if problem.constraints:
         note("the bounds are those without constraints, which may need patterns that they exclude")
-    length = arguments.max_length if arguments.method == "ooax" else None
-    return bounds_report(problem.table, arguments.c1, arguments.c2, max_length=length, known=start)
+    length = wanted.max_length if isinstance(wanted, OOAxSettings) else None
+    return bounds_report(problem.table, wanted.C1, wanted.C2, max_length=length, known=wanted.start)
 
 
-def learn(arguments: argparse.Namespace, problem: Problem, **more: Any) -> Learned:
-    """Learn from a problem what the options ask for."""
-    common = {
-        "C1": arguments.c1,
-        "C2": arguments.c2,
-        "max_patterns": arguments.max_patterns,
-        "constraints": problem.constraints,
-        "time_limit": arguments.time_limit,
-        "seed": arguments.seed,
-        **thresholds(arguments),
-    }
-    with following(quiet=getattr(arguments, "quiet", True)) as progress:
-        if arguments.method == "ooa":
-            from ooa.learning.ooa import learn_ooa
-
-            return learn_ooa(problem.table, progress=progress, **common, **more)
-        return learn_ooax(
-            problem.table,
-            max_length=arguments.max_length,
-            ranges=arguments.ranges,
-            negations=arguments.negations,
-            selection=arguments.selection,
-            progress=progress,
-            **common,
-            **more,
-        )
-
-
-def thresholds(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Where numbers are cut; if that was not said, each method has its own way."""
-    return {"thresholds": arguments.thresholds or ("distinct" if arguments.method == "ooa" else "auto")}
+def learn_and_show(problem: Problem, wanted: FitSettings, *, quiet: bool) -> Learned:
+    """Learn from a problem what is wanted, and show how it goes."""
+    with following(quiet) as progress:
+        return learn(problem.table, replace(wanted, progress=progress))
 
 
 def pattern_counts(rules: RuleSet, table: Table) -> list[dict[str, Any]]:
@@ -170,35 +154,17 @@ def _start(place: str | None) -> RuleSet | None:
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What was asked for, to be able to ask for it again."""
-    left_out = {"run", "debug", "json", "quiet", "verbose", "save", "report", "data", "explain_bounds"}
+    left_out = {"run", "debug", "json", "quiet", "verbose", "save", "report", "data"}
+    left_out |= {"explain_bounds", "explain_plan"}
     return {name: value for name, value in sorted(vars(arguments).items()) if name not in left_out}
 
 
-def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespace) -> str | None:
+def _explanation(problem: Problem, learned: Learned, wanted: FitSettings) -> str | None:
     """Say why the rule set tells no rows apart, if that is so, and what would change it."""
-    fires = learned.rules.covers(problem.table).any(axis=1)
-    if not learned.certificate.feasible or (fires.any() and not fires.all()):
+    rules, table = learned.rules, problem.table
+    words = explain_fit(learned, rules.covers(table), table, wanted)
+    if words is None:
         return None
-    from ooa.candidates.generate import candidate_literals
-    from ooa.learning.empty_result import explain_trivial
-
-    rows, rules, limit = problem.table.distinct(), learned.rules, arguments.time_limit
-    mined = arguments.method == "ooax"
-    words = explain_trivial(
-        rules,
-        rows,
-        learned.certificate,
-        Objective.of(arguments.c1, arguments.c2),
-        candidate_literals(
-            rows,
-            ranges=mined and arguments.ranges,
-            negations=mined and arguments.negations,
-            **thresholds(arguments),
-        ),
-        max_length=arguments.max_length,
-        seconds=5.0 if limit is None else min(5.0, limit / 10),
-        constrained=bool(problem.constraints),
-    )
     # What the library calls otherwise is called here as it can be typed.
     words = words.replace(f"positive={rules.negative!r}", f"--positive {rules.negative}")
     return words.replace("class_weight='balanced' gives", "--weight with a column of weights can give")

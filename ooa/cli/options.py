@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections.abc import Callable
+from typing import Any, get_args
 
-__all__ = ["WAYS_TO_CUT", "data", "learning", "model", "model_and_data", "names"]
+from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOASettings, OOAxSettings, Selection
+
+__all__ = ["WAYS_TO_CUT", "data", "learning", "model", "model_and_data", "names", "setting"]
 
 #: Those of `ooa.candidates.thresholds`, which is not imported for the sake of a quick --help.
 WAYS_TO_CUT = ("auto", "distinct", "quantiles", "mdl", "tree", "round")
@@ -38,40 +42,58 @@ def data(parser: argparse.ArgumentParser) -> None:
 
 
 def learning(parser: argparse.ArgumentParser) -> None:
-    """What is learned, and how long."""
-    add = parser.add_argument_group("learning").add_argument
-    add(
-        "--method", choices=["ooax", "ooa"], default="ooax", help="select mined patterns, or form them [ooax]"
+    """What is learned, and how long. The defaults are those of the settings."""
+    group, usual = parser.add_argument_group("learning"), OOAxSettings
+    add = group.add_argument
+    add("--method", choices=[*METHODS], default="ooax", help="select mined patterns, or form them [ooax]")
+    # As text, as if they had been typed: prices are the decimals they look like.
+    setting(group, "--c1", str(usual.C1), "price of a condition, as a share of the rows", metavar="X")
+    setting(group, "--c2", str(usual.C2), "price of a pattern, as a share of the rows", metavar="X")
+    most = {"type": count, "metavar": "N"}
+    setting(group, "--max-patterns", usual.max_patterns, "most patterns, or none for any number", **most)
+    setting(group, "--max-length", usual.max_length, "most conditions in a pattern (ooax)", **most)
+    words = (
+        "least positive rows that a pattern covers, below 1 their share, or none for what the prices imply"
     )
-    add("--c1", default="0.002", metavar="X", help="price of a condition, as a share of the rows [0.002]")
-    add("--c2", default="0.002", metavar="X", help="price of a pattern, as a share of the rows [0.002]")
-    add(
-        "--max-patterns",
-        type=count,
-        default=5,
-        metavar="N",
-        help="most patterns, or none for any number [5]",
-    )
-    add("--max-length", type=count, default=3, metavar="N", help="most conditions in a pattern (ooax) [3]")
+    support = {"type": number_or_none, "metavar": "X"}
+    setting(group, "--min-support", usual.min_support, f"{words} (ooax)", **support)
+    words = "most patterns that a solver gets, the best ones, or none for all (ooax)"
+    setting(group, "--max-candidates", usual.max_candidates, words, **most)
     add(
         "--thresholds",
         choices=WAYS_TO_CUT,
         metavar="WAY",
         help="where numbers are cut: distinct (between any two values), quantiles, mdl or tree (where the "
-        "label changes), round (numbers such as 20 or 0.5), auto (distinct or quantiles) [ooax: auto, ooa: "
-        "distinct]",
+        "label changes), round (numbers such as 20 or 0.5), auto (distinct or quantiles) "
+        f"[ooax: {OOAxSettings.thresholds}, ooa: {OOASettings.thresholds}]",
     )
     add("--ranges", action="store_true", help="also conditions such as 20 <= age < 30 (ooax)")
     add("--negations", action="store_true", help="also conditions such as colour != red (ooax)")
-    add(
-        "--selection",
-        choices=["auto", "search", "ilp"],
-        default="auto",
-        help="choose patterns by exact search, by a solver, or by one after the other (ooax) [auto]",
-    )
+    words = "also conditions on up to N values, such as colour in {red, blue} (ooax)"
+    setting(group, "--sets", usual.sets, words, type=whole, metavar="N")
+    words = "choose patterns by exact search, by a solver, or by one after the other (ooax)"
+    setting(group, "--selection", usual.selection, words, choices=get_args(Selection))
     add("--constraint", action="append", default=[], metavar="NAME=...", help="what must hold; repeatable")
-    add("--time-limit", type=seconds, default=60.0, metavar="S", help="seconds for everything, or none [60]")
-    add("--seed", type=int, default=0, metavar="N", help="the solver's random seed [0]")
+    limit = {"type": seconds, "metavar": "S"}
+    setting(group, "--time-limit", INTERACTIVE_TIME_LIMIT, "seconds for everything, or none", **limit)
+    words = "stop where objective and bound are so close, as a share of the objective"
+    setting(group, "--gap", usual.relative_gap, words, type=number, metavar="X")
+    setting(group, "--threads", usual.threads, "how many the solver may use", type=whole, metavar="N")
+    setting(group, "--seed", usual.seed, "the solver's random seed", type=int, metavar="N")
+
+
+def setting(group: Any, option: str, default: Any, words: str, **how: Any) -> None:
+    """Add an option with a default, which the help ends with.
+
+    Parameters
+    ----------
+    group : the parser, or a group of its options
+    option, default : the option, and the default of the setting it is about
+    words : what it is about
+    **how : what `add_argument` takes besides
+    """
+    shown = "none" if default is None else f"{default:g}" if isinstance(default, float) else default
+    group.add_argument(option, default=default, help=f"{words} [{shown}]", **how)
 
 
 def names(text: str) -> list[str]:
@@ -79,25 +101,25 @@ def names(text: str) -> list[str]:
     return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
 
 
-def count(text: str) -> int | None:
-    if text.lower() == "none":
-        return None
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number of at least 1 nor none")
-    return value
+def _read(kind: type, least: int, words: str, *, none: bool = False) -> Callable[[str], Any]:
+    """A function that reads a number of at least so much, or none; of other texts it says what they are."""
+
+    def read(text: str) -> Any:
+        if none and text.lower() == "none":
+            return None
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not value >= least:
+            raise argparse.ArgumentTypeError(f"{text!r} is {words}")
+        return value
+
+    return read
 
 
-def seconds(text: str) -> float | None:
-    if text.lower() == "none":
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not value >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number of seconds nor none")
-    return value
+whole = _read(int, 1, "not a whole number of at least 1")
+count = _read(int, 1, "neither a whole number of at least 1 nor none", none=True)
+number = _read(float, 0, "not a number of at least 0")
+number_or_none = _read(float, 0, "neither a number of at least 0 nor none", none=True)
+seconds = _read(float, 0, "neither a number of seconds nor none", none=True)

@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from ooa.learning.settings import FitSettings
 from ooa.version import __version__
 
-from .options import data, learning, model, model_and_data, names
+from .options import data, learning, model, model_and_data, names, setting
 
 __all__ = ["build_parser"]
 
@@ -119,14 +120,13 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
   patterns [{text, rows, positives, precision, only}], explanation (why the rules tell no rows apart, else
   null). Weights count for rows where --weight is given. With
   --explain-bounds also bounds {upper, most_patterns, most_literals, longest, literals, useful_literals,
-  by_length [{length, price, positive_above, negative_at_most}]}, and the paper's forms (_paper) of each.""",
+  by_length [{length, price, positive_above, negative_at_most}]}, and the paper's forms (_paper) of each.
+  With --explain-plan only plan [lines].""",
     )
     fit.appendix = _constraints
     data(fit)
     learning(fit)
-    fit.add_argument(
-        "--backend", metavar="NAME", default="highs", help="the solver; see `ooa backends` [highs]"
-    )
+    setting(fit, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
     fit.add_argument("--start", metavar="FILE", help="rules to start from: a model, or rules as text")
     fit.add_argument(
         "--save", metavar="FILE", help="write the model, a JSON file that the other commands read"
@@ -134,6 +134,9 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
     fit.add_argument("--report", metavar="FILE", help="write a report to look at, one HTML page")
     fit.add_argument(
         "--explain-bounds", action="store_true", help="what the theorems say of the table, before solving"
+    )
+    fit.add_argument(
+        "--explain-plan", action="store_true", help="who would run when, for how long and why; solves nothing"
     )
     fit.add_argument("--quiet", action="store_true", help="no progress; with --save, no output either")
     fit.add_argument("--verbose", action="store_true", help="the solver's own log, on standard error")

@@ -1,6 +1,7 @@
 """The scikit-learn estimators, and one call from a table to a fitted one."""
 
-from .classifiers import OOAClassifier, OOAxClassifier
 from .fit_function import fit
+from .ooa_classifier import OOAClassifier
+from .ooax_classifier import OOAxClassifier
 
 __all__ = ["OOAClassifier", "OOAxClassifier", "fit"]

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-import difflib
 import numbers
 import warnings
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from ooa.checks import did_you_mean, one_of
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
-from ooa.learning.empty_result import explain_trivial
+from ooa.learning.by_settings import explain_fit, learn
 from ooa.logs import audible, logger
-from ooa.objective import Objective, exact
 from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
+from .parameters import is_literal, plain_parameters, settings_of
 from .probabilities import FiringRates
 from .sklearn_compat import CallbackSupport, Tagged, with_callbacks
-from .training_data import LearnedFrom, plain_settings
+from .training_data import LearnedFrom
 from .validation import as_trained, in_order, read_features, read_target, read_weight
 
 if TYPE_CHECKING:
-    from ooa.candidates.generate import LiteralSet
-    from ooa.data.rows import Rows
     from ooa.learning.certificate import Certificate
     from ooa.learning.ooax import Learned
+    from ooa.learning.settings import FitSettings
     from ooa.solving.solution import Progress, Solution
 
 __all__ = ["RuleSetClassifier"]
@@ -44,7 +41,7 @@ Self = TypeVar("Self", bound="RuleSetClassifier")
 
 
 class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged):  # type: ignore[misc]
-    """A classifier that is a rule set; the subclasses say how it is learned."""
+    """A classifier that is a rule set; the subclasses say by their settings how it is learned."""
 
     rules_: RuleSet
     certificate_: Certificate
@@ -54,18 +51,6 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     classes_: NDArray[Any]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
-
-    @abstractmethod
-    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
-        """Learn from a table."""
-
-    @abstractmethod
-    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments that only this way of learning takes."""
-
-    @abstractmethod
-    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
-        """Return candidate literals to look for a first pattern among, should there be none."""
 
     @with_callbacks
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None, **overrides: Any) -> Self:
@@ -86,15 +71,15 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         -------
         self
         """
-        settings = self._settings(overrides)
+        parameters = self._parameters("fit", overrides)
         context = self._announce(X, y, sample_weight)
-        common = self._common(settings)
-        given, classes = self._table(X, y, sample_weight, settings)
+        wanted = settings_of(self._settings_kind, parameters)
+        given, classes = self._table(X, y, sample_weight, parameters)
         # Constraints speak of the rows by number, so with constraints they stay as they are.
-        table = given if settings["constraints"] else in_order(given)
-        with audible(settings["verbose"]):
-            logger.info("%s: %r, solver %s", type(self).__name__, table, settings["backend"])
-            learned = self._learn(table, self._options(settings) | common)
+        table = given if wanted.constraints else in_order(given)
+        with audible(parameters["verbose"]):
+            logger.info("%s: %r, solver %s", type(self).__name__, table, wanted.backend)
+            learned = learn(table, wanted)
             _log_result(learned)
         holds = learned.rules.covers(table.as_frame())
         self.classes_ = classes
@@ -103,9 +88,9 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         self._attributes = table.attributes
         self._positive = int(classes[1] == table.labels[1])
         self._rates = FiringRates.count(holds, table.positive, table.negative)
-        self._training, self._fitted_with = given, plain_settings(settings)
-        self.explanation_ = self._explain(learned, holds, table, settings)
-        self._warn(settings)
+        self._training, self._fitted_with = given, plain_parameters(parameters)
+        self.explanation_ = explain_fit(learned, holds, table, wanted)
+        self._warn(wanted)
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=dict)
         return self
@@ -160,22 +145,19 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     def _holds(self, X: Any) -> NDArray[np.bool_]:
         """Return for each row and each pattern whether it holds."""
         check_is_fitted(self)
-        choice = self.predict_columns
-        if choice not in ("all", "used"):
-            raise OptionError(f"predict_columns must be 'all' or 'used', not {choice!r}")
+        choice = one_of(self.predict_columns, "predict_columns", ("all", "used"))
         used = self.rules_.attributes if choice == "used" else None
         return covers(self.rules_.patterns, as_trained(self, X, self._attributes, used), check=True)
 
-    def _settings(self, overrides: dict[str, Any]) -> dict[str, Any]:
-        """Return the parameters of this call: those of the estimator, then those given to `fit`."""
-        settings: dict[str, Any] = self.get_params(deep=False)
-        del settings["predict_columns"]
+    def _parameters(self, caller: str, overrides: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of one call: those of the estimator, then those given to the caller."""
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        del parameters["predict_columns"]
         for name in overrides:
-            if name not in settings:
-                close = difflib.get_close_matches(name, settings, n=1, cutoff=0.5)
-                hint = f"did you mean {close[0]!r}? " if close else ""
-                raise OptionError(f"fit has no option {name!r}; {hint}Known: {', '.join(sorted(settings))}")
-        return settings | overrides
+            if name not in parameters:
+                hint = did_you_mean(name, sorted(parameters))
+                raise OptionError(f"{caller} has no option {name!r}; {hint}")
+        return parameters | overrides
 
     def _announce(self, X: Any, y: Any, sample_weight: Any) -> Any:
         """Tell scikit-learn's callbacks, where there are any, that the fit begins."""
@@ -186,7 +168,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         return context.call_on_fit_task_begin(estimator=self, X=X, y=y, metadata=weights)
 
     def _table(
-        self, X: Any, y: Any, sample_weight: Any, settings: dict[str, Any]
+        self, X: Any, y: Any, sample_weight: Any, parameters: dict[str, Any]
     ) -> tuple[Table, NDArray[Any]]:
         """Check the data and read them into a table."""
         features = read_features(self, X, reset=True)
@@ -197,70 +179,25 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         table = Table.from_any(
             features,
             open_frame({target: labels}).column(target, kind="categorical"),
-            positive=settings["positive"],
+            positive=parameters["positive"],
             sample_weight=weight,
-            class_weight=settings["class_weight"],
-            categorical=_named("categorical", settings["categorical"], names),
-            numeric=_named("numeric", settings["numeric"], names),
-            missing="false" if _is(settings["missing"], "literal") else settings["missing"],
+            class_weight=parameters["class_weight"],
+            categorical=_named("categorical", parameters["categorical"], names),
+            numeric=_named("numeric", parameters["numeric"], names),
+            missing="false" if is_literal(parameters["missing"]) else parameters["missing"],
         )
         return table, classes
 
-    def _common(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments that both ways of learning take."""
-        chosen = {
-            name: settings[name] for name in ("C1", "C2", "max_patterns", "start", "backend", "time_limit")
-        }
-        given = settings["constraints"]
-        if given:
-            chosen["constraints"] = (given,) if callable(given) else tuple(given)
-        gap, verbose = settings["gap"], settings["verbose"]
-        if not (isinstance(gap, (int, float, np.number)) and gap >= 0):
-            raise OptionError(f"gap must be a number >= 0, not {gap!r}")
-        if not isinstance(verbose, (int, np.integer)):
-            raise OptionError(f"verbose must be a whole number, not {verbose!r}")
-        state = settings["random_state"]
-        fixed = isinstance(state, numbers.Integral)
-        return chosen | {
-            "relative_gap": float(gap),
-            "threads": effective_n_jobs(settings["n_jobs"]),
-            "seed": int(state) if fixed else int(check_random_state(state).randint(2**31 - 1)),
-            "progress": settings["progress"],
-            "log": logger if verbose > 1 else None,
-        }
-
-    def _explain(
-        self, learned: Learned, holds: NDArray[np.bool_], table: Table, settings: dict[str, Any]
-    ) -> str | None:
-        """Say why the rule set tells no rows apart, if that is so and not already said."""
-        fires = holds.any(axis=1)
-        if (fires.any() and not fires.all()) or not learned.certificate.feasible:
-            return None
-        rows = table.distinct()
-        least = exact(settings.get("min_support") or 0, "min_support")
-        limit = settings["time_limit"]
-        return explain_trivial(
-            learned.rules,
-            rows,
-            learned.certificate,
-            Objective.of(settings["C1"], settings["C2"]),
-            self._literals(rows, settings),
-            max_length=settings.get("max_length", 3),
-            min_positive=float(least) if least >= 1 else float(least) * float(rows.positive.sum()),
-            seconds=5.0 if limit is None else min(5.0, limit / 10),
-            constrained=bool(settings["constraints"]),
-        )
-
-    def _warn(self, settings: dict[str, Any]) -> None:
+    def _warn(self, wanted: FitSettings) -> None:
         """Say what the user should know about the result."""
         if self.explanation_ is not None:
             warnings.warn(self.explanation_, OOAWarning, stacklevel=4)
         found = self.certificate_
         ended = {
-            Termination.TIME_LIMIT: f"The time limit of {settings['time_limit']} s",
+            Termination.TIME_LIMIT: f"The time limit of {wanted.time_limit} s",
             Termination.INTERRUPTED: "An interruption",
         }.get(found.termination)
-        if ended and not found.proved and found.gap > settings["gap"]:
+        if ended and not found.proved and found.gap > wanted.relative_gap:
             warnings.warn(
                 f"{ended} ended the fit before its proof: the objective is {float(found.objective):.6g}, and "
                 f"no rule set among {found.statement} is below {float(found.bound):.6g} "
@@ -288,7 +225,3 @@ def _named(option: str, chosen: Any, names: Sequence[str]) -> list[Any]:
         return names[column] if positional and -len(names) <= column < len(names) else column
 
     return [name(column) for column in chosen]
-
-
-def _is(value: Any, text: str) -> bool:
-    return isinstance(value, str) and value == text

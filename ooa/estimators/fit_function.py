@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
+from ooa.checks import did_you_mean, one_of
 from ooa.errors import OptionError
 
 from .base import RuleSetClassifier
-from .classifiers import OOAClassifier, OOAxClassifier
+from .ooa_classifier import OOAClassifier
+from .ooax_classifier import OOAxClassifier
 
 __all__ = ["fit"]
 
@@ -43,14 +44,11 @@ def fit(
         ...
     ooa.errors.OptionError: OOAxClassifier has no parameter 'time_limt'; did you mean 'time_limit'?
     """
-    if method not in _METHODS:
-        raise OptionError(f"method must be 'ooax' or 'ooa', not {method!r}")
-    known = _METHODS[method]._get_param_names()
+    kind = _METHODS[one_of(method, "method", _METHODS)]
+    known = kind._get_param_names()
     for name in parameters:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
-            raise OptionError(f"{_METHODS[method].__name__} has no parameter {name!r}; {hint}")
-    model: RuleSetClassifier = _METHODS[method](**parameters)
+            raise OptionError(f"{kind.__name__} has no parameter {name!r}; {did_you_mean(name, known)}")
+    model: RuleSetClassifier = kind(**parameters)
     model.fit(X, y, sample_weight=sample_weight)
     return model

@@ -6,7 +6,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +17,7 @@ from ooa.errors import DataError, OptionError
 from ooa.rules.evaluation import check_comparable, is_positive, row_weights
 from ooa.rules.ruleset import RuleSet
 
+from .parameters import READING, settings_of
 from .validation import as_trained, in_order
 
 if TYPE_CHECKING:
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
 
     from ooa.explore.price_path import PathFrame
     from ooa.learning.certificate import Certificate
+    from ooa.learning.settings import FitSettings
     from ooa.solving.solution import Progress
 
-__all__ = ["Fitted", "LearnedFrom", "plain_settings"]
-
-#: Parameters that say how data are read: the training rows were read already.
-_READING = ("positive", "class_weight", "categorical", "numeric", "missing")
+__all__ = ["Fitted", "LearnedFrom"]
 
 
 class Fitted(NamedTuple):
@@ -50,7 +49,8 @@ class LearnedFrom:
     certificate_: Certificate
     trace_: tuple[Progress, ...]
     predict_columns: str
-    _method: str
+    #: What a fit of this estimator can be told.
+    _settings_kind: ClassVar[type[FitSettings]]
     _attributes: Sequence[Attribute]
     #: The table in the order of the data; absent in copies.
     _training: Table
@@ -58,13 +58,7 @@ class LearnedFrom:
     _fitted_with: dict[str, object]
 
     @abstractmethod
-    def _settings(self, overrides: dict[str, Any]) -> dict[str, Any]: ...
-
-    @abstractmethod
-    def _common(self, settings: dict[str, Any]) -> dict[str, Any]: ...
-
-    @abstractmethod
-    def _options(self, settings: dict[str, Any]) -> dict[str, Any]: ...
+    def _parameters(self, caller: str, overrides: dict[str, Any]) -> dict[str, Any]: ...
 
     def report(
         self,
@@ -156,11 +150,10 @@ class LearnedFrom:
         0  0.10   108.0         1    True
         1  0.01     0.0         7    True
         """
-        from ooa.explore.price_path import path
+        from ooa.explore.price_path import path, refuse_prices
 
-        arguments = self._arguments("path", overrides)
-        del arguments["C1"], arguments["C2"]
-        return path(self._ordered(), C_grid, method=self._method, **arguments)
+        refuse_prices(overrides)
+        return path(self._ordered(), C_grid, settings=self._settings("path", overrides))
 
     def _labelled_rows(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Table:
         """Return labelled rows as this model reads them; without any, those it was learned from."""
@@ -173,13 +166,12 @@ class LearnedFrom:
             else self._other_rows(X, y, sample_weight)
         )
 
-    def _arguments(self, caller: str, overrides: dict[str, Any]) -> dict[str, Any]:
-        """Return what a function that learns from a table takes, as the estimator is set."""
-        for name in _READING:
+    def _settings(self, caller: str, overrides: dict[str, Any]) -> FitSettings:
+        """Return the settings of another fit to the same rows, as the estimator is set."""
+        for name in READING:
             if name in overrides:
                 raise OptionError(f"{caller} learns from the rows as fit read them: give {name} to fit")
-        settings = self._settings(overrides)
-        return self._options(settings) | self._common(settings)
+        return settings_of(self._settings_kind, self._parameters(caller, overrides))
 
     def _rows_learned_from(self, hint: str) -> Table:
         """Return the training table, if it is there."""
@@ -220,22 +212,3 @@ class LearnedFrom:
     def __getstate__(self) -> dict[str, Any]:
         state: Any = super().__getstate__()  # type: ignore[misc, unused-ignore]
         return {name: value for name, value in state.items() if name != "_training"}
-
-
-def plain_settings(settings: dict[str, Any]) -> dict[str, object]:
-    """Return parameters as values that can be pickled and shown: what is not plain, as text.
-
-    Examples
-    --------
-    >>> plain_settings({"C1": 0.1, "constraints": (), "keep": len})
-    {'C1': 0.1, 'constraints': (), 'keep': 'len'}
-    """
-    from ooa.report.markup import described
-
-    plain = (type(None), bool, int, float, str)
-    return {
-        name: value
-        if isinstance(value, plain) or (isinstance(value, tuple) and not value)
-        else described(value)
-        for name, value in settings.items()
-    }

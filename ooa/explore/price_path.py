@@ -9,7 +9,7 @@ lies on a chord, it is optimal, and no solver is needed. On a fine grid most poi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -18,22 +18,22 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ooa.candidates.generate import candidate_literals
+from ooa.checks import one_of
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import OptionError
+from ooa.learning.by_settings import first_paying_pattern, learn
 from ooa.learning.certificate import Certificate, Count, Scope, count, trivial_bound
-from ooa.learning.empty_result import first_pattern
-from ooa.learning.ooa import learn_ooa
-from ooa.learning.ooax import Learned, learn_ooax
+from ooa.learning.ooax import Learned
+from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 #: Points of the default grid, and how far it reaches below the largest price.
 POINTS, SPAN = 10, 64
-_LANGUAGE = ("thresholds", "max_thresholds", "ranges", "negations", "sets", "missing")
-_METHODS: dict[str, Callable[..., Learned]] = {"ooax": learn_ooax, "ooa": learn_ooa}
+#: What the grid says, and nobody else.
+_PRICES = ("C1", "C2")
 
 
 class PathFrame(pd.DataFrame):
@@ -52,13 +52,13 @@ class PathFrame(pd.DataFrame):
     certificates: tuple[Certificate, ...]
 
 
+@takes(OOAxSettings, OOASettings, but=_PRICES)
 def path(
     table: Table,
     C_grid: Iterable[Any] | None = None,
     *,
-    method: str = "ooax",
-    time_limit: float | None = None,
-    start: RuleSet | None = None,
+    method: str | None = None,
+    settings: FitSettings | None = None,
     **options: Any,
 ) -> PathFrame:
     """Learn the optimal rule set for every price of a grid.
@@ -68,10 +68,10 @@ def path(
     table : the training data
     C_grid : prices, each a number for C1 = C2 or a pair (C1, C2), taken as the decimals they look like;
         None for ten from the largest that admits a first pattern downwards
-    method : "ooax" or "ooa"
-    time_limit : seconds for the whole path
-    start : a rule set to start from; its patterns are candidates everywhere
-    **options : those of `learn_ooax` or `learn_ooa`, without C1 and C2
+    method : "ooax" or "ooa"; by default the one that the settings are for, and without settings "ooax"
+    settings : what every fit is told, but for its prices; by default `OOAxSettings()` or `OOASettings()`
+    **options : fields of `OOAxSettings` or `OOASettings`, in the place of what the settings say. `time_limit`
+        is for the whole path, and the patterns of `start` are candidates everywhere
 
     Returns
     -------
@@ -94,31 +94,46 @@ def path(
     >>> print(frame.rule_sets[0].to_text(compact=True, unicode=False))
     (jacket_color = red) -> monk = 1 ELSE 0
     """
-    if method not in _METHODS:
-        raise OptionError(f"method must be 'ooax' or 'ooa', not {method!r}")
-    for name in ("C1", "C2"):
-        if name in options:
-            raise OptionError(f"path takes {name} from C_grid: give a list of numbers or pairs there")
+    wanted = _wanted(method, settings, options)
     began = time.monotonic()
     rows = table.distinct()
-    grid = _default_grid(rows, options, time_limit) if C_grid is None else _read_grid(C_grid)
-    if start is not None and method == "ooax":  # one family of rule sets for all prices
-        options["patterns"] = (*options.get("patterns", ()), *start)
-    route = _Path(table, rows, start)
+    grid = _default_grid(rows, wanted) if C_grid is None else _read_grid(C_grid)
+    route = _Path(table, rows, wanted.start)
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
     for done, point in enumerate(waiting):
         if route.settled(point):
             continue
         limit = None
-        if time_limit is not None:
-            limit = max(0.0, time_limit - (time.monotonic() - began)) / (len(waiting) - done)
-        learned = _METHODS[method](
-            table, C1=point.C1, C2=point.C2, start=route.best(point), time_limit=limit, **options
-        )
+        if wanted.time_limit is not None:
+            limit = max(0.0, wanted.time_limit - (time.monotonic() - began)) / (len(waiting) - done)
+        here = replace(wanted, C1=point.C1, C2=point.C2, start=route.best(point), time_limit=limit)
+        learned = learn(table, here)
         route.add(point, learned)
         if learned.certificate.termination is Termination.INTERRUPTED:
             break
     return _frame(grid, {point: route.answer(point) for point in set(grid)})
+
+
+def refuse_prices(options: Iterable[str]) -> None:
+    """Raise if options name a price: those of a path are on its grid."""
+    for name in options:
+        if name in _PRICES:
+            raise OptionError(f"path takes {name} from C_grid: give a list of numbers or pairs there")
+
+
+def _wanted(method: str | None, settings: FitSettings | None, options: dict[str, Any]) -> FitSettings:
+    """What every fit of the path is told; the prices are yet to come."""
+    refuse_prices(options)
+    kind = OOAxSettings if settings is None else type(settings)
+    if method is not None:
+        kind = METHODS[one_of(method, "method", METHODS)]
+    if settings is not None and not isinstance(settings, kind):
+        raise OptionError(f"method={method!r} takes {kind.__name__}, not {type(settings).__name__}")
+    wanted = kind.of(settings, options, "path")
+    if wanted.start is not None and isinstance(wanted, OOAxSettings):
+        # One family of rule sets for all prices.
+        wanted = replace(wanted, patterns=(*wanted.patterns, *wanted.start))
+    return wanted
 
 
 class _Path:
@@ -244,15 +259,12 @@ def _read_grid(C_grid: Iterable[Any]) -> list[Objective]:
     return grid
 
 
-def _default_grid(rows: DistinctRows, options: dict[str, Any], time_limit: float | None) -> list[Objective]:
+def _default_grid(rows: DistinctRows, settings: FitSettings) -> list[Objective]:
     """Ten prices C1 = C2 in geometric steps, down from the largest at which a pattern beats having none.
 
     The last is a 64th of the first, but not so low that a pattern of one literal costs less than an error.
     """
-    language = {name: options[name] for name in _LANGUAGE if name in options}
-    seconds = 5.0 if time_limit is None else min(5.0, time_limit / 10)
-    literals = candidate_literals(rows, **language)
-    first = first_pattern(rows, literals, max_length=options.get("max_length", 3), seconds=seconds)
+    first = first_paying_pattern(rows, settings)
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
     # Where no single pattern gains anything, none can at prices above this.
     largest = float(first.price if first is not None else exact_sum(rows.positive) / total / 2)

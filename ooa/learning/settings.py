@@ -7,7 +7,7 @@ these and hand it on; whatever they call an option, its default is the one writt
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from ooa.rules.ruleset import RuleSet
     from ooa.solving.backend import Backend
 
-__all__ = ["INTERACTIVE_TIME_LIMIT", "TECHNIQUES", "FitSettings", "OOASettings", "OOAxSettings", "takes"]
+__all__ = [
+    "INTERACTIVE_TIME_LIMIT",
+    "METHODS",
+    "TECHNIQUES",
+    "FitSettings",
+    "OOASettings",
+    "OOAxSettings",
+    "Selection",
+    "takes",
+]
 
 #: Seconds of a fit where a person waits: the default of the estimators and of the command line. The functions
 #: that take a `Table` have no limit unless they are given one.
@@ -92,6 +101,13 @@ class FitSettings:
             if not callable(constraint):
                 raise OptionError(f"a constraint must be a function of a formulation, not {constraint!r}")
 
+    def language(self) -> dict[str, Any]:
+        """The arguments of `ooa.candidate_literals`: what patterns are made of."""
+        return self._chosen("thresholds", "max_thresholds", "missing")
+
+    def _chosen(self, *names: str) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in names}
+
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
@@ -145,6 +161,8 @@ class OOAxSettings(FitSettings):
     frozenset({'bounds'})
     >>> OOAxSettings(form="aggregated").selection
     'ilp'
+    >>> [name for name, chosen in OOAxSettings(ranges=True).language().items() if chosen is True]
+    ['ranges']
     """
 
     max_length: int | None = 3
@@ -178,6 +196,10 @@ class OOAxSettings(FitSettings):
             raise OptionError(f"without must name some of {', '.join(TECHNIQUES)}, not {name!r}")
         self._set("without", chosen)
 
+    def language(self) -> dict[str, Any]:
+        """The arguments of `ooa.candidate_literals`: what patterns are made of."""
+        return super().language() | self._chosen("ranges", "negations", "sets")
+
 
 @dataclass(frozen=True, kw_only=True)
 class OOASettings(FitSettings):
@@ -200,27 +222,44 @@ class OOASettings(FitSettings):
         super().__post_init__()
         one_of(self.formulation, "formulation", ("compact", "paper"))
 
+    def language(self) -> dict[str, Any]:
+        """The arguments of `ooa.candidate_literals` for what is looked at before the MIP.
+
+        The MIP itself may cut between any two values; a look at the table makes do with fewer cuts.
+        """
+        coarse = "auto" if self.thresholds == "distinct" else self.thresholds
+        return super().language() | {"thresholds": coarse}
+
+
+#: The two ways of learning, by name, and what each can be told.
+METHODS: dict[str, type[FitSettings]] = {"ooax": OOAxSettings, "ooa": OOASettings}
 
 Learner = TypeVar("Learner", bound=Callable[..., Any])
 
 
-def takes(settings: type[FitSettings]) -> Callable[[Learner], Learner]:
+def takes(*kinds: type[FitSettings], but: Collection[str] = ()) -> Callable[[Learner], Learner]:
     """Give a function that takes `**options` the signature that these settings imply.
 
     So `help`, notebooks and tests see every option with its default, which is written in one place.
+
+    Parameters
+    ----------
+    *kinds : the settings whose fields are options; what several have is as in the first of them
+    but : fields that are no options of this function
     """
 
     def signed(function: Learner) -> Learner:
-        own = list(inspect.signature(function).parameters.values())
-        named = {parameter.name for parameter in own}
+        given = inspect.signature(function).parameters.values()
+        own = [p for p in given if p.kind is not inspect.Parameter.VAR_KEYWORD]  # a field may be called so
+        left_out = {parameter.name for parameter in own} | set(but)
+        found: dict[str, Any] = {}
+        for f in (f for kind in kinds for f in fields(kind) if f.name not in left_out):
+            found.setdefault(f.name, f)
         options = [
             inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=_default(f), annotation=f.type)
-            for f in fields(settings)
-            if f.name not in named
+            for f in found.values()
         ]
-        function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD] + options
-        )
+        function.__signature__ = inspect.Signature(own + options)  # type: ignore[attr-defined]
         return function
 
     return signed

@@ -105,9 +105,16 @@ def test_a_process_from_standard_input_to_ascii_output(folder, people):
     assert out.startswith("IF   (age >= 5")
 
 
-def test_help_needs_no_heavy_import():
-    code = "import sys; from ooa.cli import main; main([]); print({'numpy', 'pandas'} & set(sys.modules))"
+@pytest.mark.parametrize("words", [[], ["--help"], ["bench", "--help"]])
+def test_help_needs_no_heavy_import(words):
+    code = (
+        "import atexit, sys; from ooa.cli import main; "
+        "heavy = {'numpy', 'pandas', 'scipy', 'sklearn', 'narwhals', 'numba', 'highspy'}; "
+        "atexit.register(lambda: print(heavy & set(sys.modules))); "
+        f"main({words})"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60)
+    assert done.stdout.startswith("usage: ooa")
     assert done.stdout.endswith("set()\n")
 
 
@@ -154,7 +161,7 @@ def test_completion_in_bash(folder, ooa):
         return done.stdout.split()
 
     assert completed("ooa", "ex") == ["explain", "export"]
-    assert completed("ooa", "fit", "--max") == ["--max-patterns", "--max-length"]
+    assert completed("ooa", "fit", "--max") == ["--max-patterns", "--max-length", "--max-candidates"]
     assert completed("ooa", "fit", "data.csv", "--backend", "") == ["highs", "scip", "cbc", "gurobi"]
     assert completed("ooa", "export", "m.json", "--to", "p") == ["pandas", "pmml", "python"]
     assert completed("ooa", "fit", "da") == []  # the shell's own completion of files follows

@@ -130,8 +130,10 @@ def test_path_is_that_of_the_function(data, model):
     same = ooa.path(table, [0.1, 0.01], max_length=2)
     assert frame["objective"].tolist() == same["objective"].tolist()
     assert frame["proved"].all()
-    with pytest.raises(OptionError, match="did you mean 'time_limit'"):
+    with pytest.raises(OptionError, match="path has no option 'time_limt'; did you mean 'time_limit'"):
         model.path(time_limt=3)
+    with pytest.raises(OptionError, match="path takes C1 from C_grid"):
+        model.path([0.1], C1=0.1)
     with pytest.raises(OptionError, match="give class_weight to fit"):
         model.path(class_weight="balanced")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import time
 import warnings
+from dataclasses import fields
 from fractions import Fraction
 
 import numpy as np
@@ -15,12 +17,13 @@ from support.tiny_tables import tiny_table
 from ooa.constraints import max_false_negatives
 from ooa.data.table import Table
 from ooa.datasets import monks
-from ooa.errors import InfeasibleConstraints, OOAError
+from ooa.errors import InfeasibleConstraints, OOAError, OptionError
 from ooa.explore import price_path as module
 from ooa.explore.price_path import PathFrame, path
 from ooa.learning.certificate import count
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
+from ooa.learning.settings import OOASettings, OOAxSettings
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import Termination
@@ -91,11 +94,11 @@ def test_the_same_objectives_as_separate_fits(seed):
 def test_points_between_two_equal_answers_need_no_solver(small, monkeypatch):
     calls = []
 
-    def counting(table, **options):
-        calls.append(options["C1"])
-        return learn_ooax(table, **options)
+    def counting(table, settings):
+        calls.append(settings.C1)
+        return learn_ooax(table, settings)
 
-    monkeypatch.setitem(module._METHODS, "ooax", counting)
+    monkeypatch.setattr(module, "learn", counting)
     grid = [Fraction(k, 1000) for k in range(40, 101)]
     frame = quietly(small, grid)
     assert frame["proved"].all()
@@ -120,11 +123,11 @@ def test_a_chord_over_screened_candidates_proves_nothing(small):
 def test_each_starts_from_the_best_of_the_others(small, monkeypatch):
     starts = []
 
-    def watching(table, **options):
-        starts.append(options["start"])
-        return learn_ooax(table, **options)
+    def watching(table, settings):
+        starts.append(settings.start)
+        return learn_ooax(table, settings)
 
-    monkeypatch.setitem(module._METHODS, "ooax", watching)
+    monkeypatch.setattr(module, "learn", watching)
     quietly(small, [0.1, 0.05, 0.001])
     assert starts[0] is None
     assert all(isinstance(start, RuleSet) for start in starts[1:])
@@ -188,6 +191,35 @@ def test_a_wrong_grid_is_named(small, grid, options, message):
         path(small, grid, **options)
 
 
+def test_settings_say_the_same_as_options(small):
+    told = quietly(small, [0.1, 0.02], settings=OOAxSettings(C1=0.9, max_length=1, max_patterns=2))
+    assert told.equals(quietly(small, [0.1, 0.02], max_length=1, max_patterns=2))
+    changed = quietly(small, [0.1, 0.02], settings=OOAxSettings(max_length=1), max_patterns=2)
+    assert changed.equals(told)
+    formed = quietly(small, [0.2], settings=OOASettings(max_patterns=1))
+    assert formed.equals(quietly(small, [0.2], method="ooa", max_patterns=1))
+    with pytest.raises(OptionError, match="method='ooax' takes OOAxSettings, not OOASettings"):
+        path(small, [0.2], method="ooax", settings=OOASettings())
+    with pytest.raises(OptionError, match="path has no option 'max_lenth'; did you mean 'max_length'"):
+        path(small, [0.2], max_lenth=1)
+    with pytest.raises(OptionError, match="path has no option 'max_length'"):
+        path(small, [0.2], method="ooa", max_length=1)
+
+
+def test_the_signature_has_every_option_but_the_prices():
+    options = inspect.signature(path).parameters
+    names = {field.name for kind in (OOAxSettings, OOASettings) for field in fields(kind)}
+    assert options.keys() - {"table", "C_grid", "method", "settings"} == names - {"C1", "C2"}
+    assert options["max_length"].default == OOAxSettings.max_length
+
+
+def test_the_default_grid_begins_with_a_pattern_that_is_allowed(small):
+    plain = quietly(small, max_length=1, max_patterns=1)
+    scarce = quietly(small, max_length=1, max_patterns=1, min_support=0.7)
+    assert scarce["C1"][0] < plain["C1"][0]
+    assert scarce["patterns"][0] == 1
+
+
 def test_a_time_limit_is_for_the_whole_path(robots):
     began = time.monotonic()
     frame = path(robots, [0.02, 0.01, 0.005, 0.002, 0.001], time_limit=1.5)
@@ -202,12 +234,12 @@ def test_a_time_limit_is_for_the_whole_path(robots):
 def test_ctrl_c_ends_the_path_with_what_is_known(small, monkeypatch):
     from dataclasses import replace
 
-    def pressed(table, **options):
-        learned = learn_ooax(table, **options)
+    def pressed(table, settings):
+        learned = learn_ooax(table, settings)
         ended = replace(learned.certificate, termination=Termination.INTERRUPTED)
         return replace(learned, certificate=ended)
 
-    monkeypatch.setitem(module._METHODS, "ooax", pressed)
+    monkeypatch.setattr(module, "learn", pressed)
     frame = quietly(small, [0.1, 0.05, 0.01])
     assert frame["proved"].tolist()[1:] == [False, False]
     assert (frame["patterns"] == frame["patterns"][0]).all()

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
+from ooa.data.table import Table
 from ooa.errors import DataError, OOAWarning, OptionError, RuleError
 from ooa.estimators import OOAxClassifier
 
@@ -265,3 +266,24 @@ def test_constant_columns_are_explained():
         model = learn(np.ones((6, 2)), [0, 1, 0, 1, 0, 1])
     assert model.predict(np.ones((2, 2))).tolist() == [0, 0]
     assert np.allclose(model.predict_proba(np.ones((1, 2))), 0.5, atol=1e-5)
+
+
+def test_three_classes_are_refused_by_name():
+    with pytest.raises(ValueError, match="Only binary classification is supported") as caught:
+        OOAxClassifier().fit(np.zeros((3, 1)), ["red", "green", "blue"])
+    assert "'blue', 'green', 'red'" in str(caught.value)
+    assert "OneVsRestClassifier" in str(caught.value)
+
+
+@pytest.mark.parametrize("labels", [["x", None, "y", "y"], [0, None, 1, 1], [0, np.nan, 1, 1]])
+def test_a_missing_label_is_named_by_its_row(labels):
+    with pytest.raises(DataError, match="The label in row 1 of y is missing"):
+        OOAxClassifier().fit(pd.DataFrame({"a": [1, 2, 3, 4]}), labels)
+
+
+def test_two_columns_of_one_name():
+    twice = pd.DataFrame([[1, 2, 0], [3, 4, 0]], columns=["a", "b", "b"])
+    with pytest.raises(DataError, match="Two columns are called 'b'"):
+        OOAxClassifier().fit(twice, [0, 1])
+    with pytest.raises(DataError, match="Two columns are called 'b'"):
+        Table.from_any(twice, [0, 1])

@@ -1,24 +1,19 @@
-"""The scikit-learn estimators: OOAx, which selects among mined patterns, and OOA, which forms them."""
+"""The scikit-learn estimator of OOAx, which selects among mined patterns."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ooa.candidates.generate import candidate_literals
 from ooa.errors import OptionError
+from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOAxSettings
 
-from .base import RuleSetClassifier, _is
+from .base import RuleSetClassifier
 
 if TYPE_CHECKING:
-    from ooa.candidates.generate import LiteralSet
-    from ooa.data.rows import Rows
-    from ooa.data.table import Table
     from ooa.explore.rashomon import RashomonSet
-    from ooa.learning.ooax import Learned
 
-__all__ = ["OOAClassifier", "OOAxClassifier"]
-
-_LANGUAGE = ("thresholds", "max_thresholds", "ranges", "negations", "sets")
+__all__ = ["OOAxClassifier"]
 
 
 class OOAxClassifier(RuleSetClassifier):
@@ -134,7 +129,7 @@ class OOAxClassifier(RuleSetClassifier):
     (True, 1.0)
     """
 
-    _method = "ooax"
+    _settings_kind = OOAxSettings
 
     def __init__(
         self,
@@ -160,7 +155,7 @@ class OOAxClassifier(RuleSetClassifier):
         start: Any = None,
         constraints: Any = (),
         backend: Any = "highs",
-        time_limit: float | None = 60.0,
+        time_limit: float | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = 0,
@@ -196,16 +191,6 @@ class OOAxClassifier(RuleSetClassifier):
         self.verbose = verbose
         self.progress = progress
         self.predict_columns = predict_columns
-
-    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
-        from ooa.learning.ooax import learn_ooax
-
-        return learn_ooax(table, **arguments)
-
-    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
-        names = ("max_length", "min_support", "max_candidates", "gamma", "selection", *_LANGUAGE)
-        chosen = {name: settings[name] for name in names}
-        return chosen | {"missing": _is(settings["missing"], "literal")}
 
     def enumerate_optimal(
         self,
@@ -245,123 +230,11 @@ class OOAxClassifier(RuleSetClassifier):
         """
         from ooa.explore.enumerate import enumerate_optimal
 
-        arguments = self._arguments("enumerate_optimal", overrides)
-        if arguments.pop("relative_gap"):
+        wanted = self._settings("enumerate_optimal", overrides)
+        if wanted.relative_gap:
             raise OptionError("enumerate_optimal proves its list to the end: gap must be 0")
-        table = self._ordered()
-        return enumerate_optimal(table, n, within, distinct_predictions=distinct_predictions, **arguments)
-
-    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
-        language = {name: settings[name] for name in _LANGUAGE}
-        return candidate_literals(rows, missing=_is(settings["missing"], "literal"), **language)
-
-
-class OOAClassifier(RuleSetClassifier):
-    """A small rule set whose patterns one mixed-integer program forms, with a certificate.
-
-    It minimises ``errors / N + C1 * literals + C2 * patterns`` over all rule sets of at most `max_patterns`
-    patterns: numeric columns may be cut anywhere, on one side or both, and patterns may be of any length.
-    On more than a few hundred rows `OOAxClassifier` is the faster way to a good rule set.
-
-    Parameters
-    ----------
-    C1, C2 : float, default 0.002
-        Price of a literal and of a pattern, as shares of the training rows.
-    max_patterns : int or None, default 5
-        Most patterns in the rule set.
-    single_category : bool, default True
-        Whether a literal on a categorical column names one value; otherwise it may name several.
-    formulation : {"compact", "paper"}, default "compact"
-        Two programs with the same optimum: the paper's, and one with far fewer variables.
-    thresholds : {"distinct", "auto", "quantiles", "mdl", "tree", "round"} or dict, default "distinct"
-        Where numeric columns may be cut: by default between any two neighbouring values. Fewer cuts make a
-        smaller program, and the certificate says so.
-    max_thresholds : int, default 9
-        Most cuts per numeric column, unless thresholds is "distinct".
-    positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
-    start : RuleSet, optional
-        A rule set to start from.
-    constraints, backend, time_limit, gap, n_jobs, random_state, verbose, progress, predict_columns : as for \
-`OOAxClassifier`
-
-    Attributes
-    ----------
-    rules_, certificate_, classes_, n_features_in_, feature_names_in_, solution_, trace_, explanation_ : as \
-for `OOAxClassifier`
-
-    See Also
-    --------
-    OOAxClassifier : selects among mined patterns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[1, 5], [2, 1], [3, 4], [4, 2], [5, 5], [6, 1], [7, 3], [8, 2]])
-    >>> model = OOAClassifier(C1=0.01, C2=0.01).fit(X, [0, 0, 1, 1, 1, 1, 0, 0])
-    >>> print(model.rules_.to_text(compact=True, unicode=False))
-    (3 <= x0 <= 6) -> target = 1 ELSE 0
-    """
-
-    _method = "ooa"
-
-    def __init__(
-        self,
-        C1: Any = 0.002,
-        C2: Any = 0.002,
-        *,
-        max_patterns: int | None = 5,
-        single_category: bool = True,
-        formulation: str = "compact",
-        thresholds: Any = "distinct",
-        max_thresholds: int = 9,
-        positive: Any = None,
-        class_weight: Any = None,
-        categorical: Any = (),
-        numeric: Any = (),
-        missing: Any = "false",
-        start: Any = None,
-        constraints: Any = (),
-        backend: Any = "highs",
-        time_limit: float | None = 60.0,
-        gap: float = 0.0,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        verbose: int = 0,
-        progress: bool = False,
-        predict_columns: str = "all",
-    ) -> None:
-        self.C1 = C1
-        self.C2 = C2
-        self.max_patterns = max_patterns
-        self.single_category = single_category
-        self.formulation = formulation
-        self.thresholds = thresholds
-        self.max_thresholds = max_thresholds
-        self.positive = positive
-        self.class_weight = class_weight
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.start = start
-        self.constraints = constraints
-        self.backend = backend
-        self.time_limit = time_limit
-        self.gap = gap
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.progress = progress
-        self.predict_columns = predict_columns
-
-    def _learn(self, table: Table, arguments: dict[str, Any]) -> Learned:
-        from ooa.learning.ooa import learn_ooa
-
-        return learn_ooa(table, **arguments)
-
-    def _options(self, settings: dict[str, Any]) -> dict[str, Any]:
-        names = ("single_category", "formulation", "thresholds", "max_thresholds")
-        chosen = {name: settings[name] for name in names}
-        return chosen | {"missing": _is(settings["missing"], "literal")}
-
-    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
-        return candidate_literals(rows, missing=_is(settings["missing"], "literal"))
+        aside = ("relative_gap", "policy", "clock")
+        told = {f.name: getattr(wanted, f.name) for f in fields(wanted) if f.name not in aside}
+        return enumerate_optimal(
+            self._ordered(), n, within, distinct_predictions=distinct_predictions, **told
+        )

@@ -1,0 +1,93 @@
+"""From the parameters of an estimator, as scikit-learn spells them, to the settings of a fit."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils import check_random_state
+
+from ooa.errors import OptionError
+from ooa.learning.settings import AnySettings
+from ooa.logs import logger
+
+__all__ = ["READING", "is_literal", "plain_parameters", "settings_of"]
+
+#: Parameters that say how data are read. `missing` also says something of the literals.
+READING = ("positive", "class_weight", "categorical", "numeric", "missing")
+
+
+def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySettings:
+    """Return the settings of a fit. What scikit-learn calls as they do is handed on, and the rest translated.
+
+    Parameters
+    ----------
+    kind : the class of the settings
+    parameters : the parameters of an estimator, by name
+
+    Examples
+    --------
+    >>> from ooa.learning.settings import OOAxSettings
+    >>> from ooa.estimators import OOAxClassifier
+    >>> told = settings_of(OOAxSettings, OOAxClassifier(C1=0.1, gap=0.05, n_jobs=2).get_params())
+    >>> told.C1, told.relative_gap, told.threads, told.time_limit
+    (0.1, 0.05, 2, 60.0)
+    """
+    given = {field.name: parameters[field.name] for field in fields(kind) if field.name in parameters}
+    return kind(
+        **given
+        | {
+            "missing": is_literal(parameters["missing"]),
+            "constraints": parameters["constraints"] or (),
+            "relative_gap": _gap(parameters["gap"]),
+            "threads": effective_n_jobs(parameters["n_jobs"]),
+            "seed": _seed(parameters["random_state"]),
+            "log": _log(parameters["verbose"]),
+        }
+    )
+
+
+def is_literal(missing: Any) -> bool:
+    """Whether the parameter `missing` asks for literals; it may also be an array."""
+    return isinstance(missing, str) and missing == "literal"
+
+
+def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, object]:
+    """Return parameters as values that can be pickled and shown: what is not plain, as text.
+
+    Examples
+    --------
+    >>> plain_parameters({"C1": 0.1, "constraints": (), "keep": len})
+    {'C1': 0.1, 'constraints': (), 'keep': 'len'}
+    """
+    from ooa.report.markup import described
+
+    plain = (type(None), bool, int, float, str)
+    return {
+        name: value
+        if isinstance(value, plain) or (isinstance(value, tuple) and not value)
+        else described(value)
+        for name, value in parameters.items()
+    }
+
+
+def _gap(gap: Any) -> float:
+    if not (isinstance(gap, (int, float, np.number)) and gap >= 0):
+        raise OptionError(f"gap must be a number >= 0, not {gap!r}")
+    return float(gap)
+
+
+def _seed(state: Any) -> int:
+    fixed = isinstance(state, numbers.Integral)
+    return int(state) if fixed else int(check_random_state(state).randint(2**31 - 1))
+
+
+def _log(verbose: Any) -> Any:
+    """Where the solver's own log goes; the stages are logged by whoever fits."""
+    if not isinstance(verbose, (int, np.integer)):
+        raise OptionError(f"verbose must be a whole number, not {verbose!r}")
+    return logger if verbose > 1 else None

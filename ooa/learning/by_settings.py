@@ -1,0 +1,82 @@
+"""For those who hold the settings of a fit: the fit, whichever it is, and why it ended with nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.candidates.generate import candidate_literals
+from ooa.data.rows import DistinctRows
+from ooa.data.table import Table
+from ooa.objective import Objective
+
+from .empty_result import FirstPattern, explain_trivial, first_pattern
+from .ooa import learn_ooa
+from .ooax import Learned, learn_ooax
+from .proof_scope import least_support
+from .settings import FitSettings, OOASettings, OOAxSettings
+
+__all__ = ["explain_fit", "first_paying_pattern", "learn"]
+
+#: Seconds, and the share of a time limit, that a look for a first pattern may take.
+SECONDS, SHARE = 5.0, 0.1
+
+
+def learn(table: Table, settings: FitSettings) -> Learned:
+    """Learn a rule set in the way that the settings are about.
+
+    Examples
+    --------
+    >>> table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+    >>> print(learn(table, OOASettings(C1=0.1, C2=0.1)).rules[0])
+    x ≥ 3
+    """
+    if isinstance(settings, OOASettings):
+        return learn_ooa(table, settings)
+    assert isinstance(settings, OOAxSettings)
+    return learn_ooax(table, settings)
+
+
+def explain_fit(
+    learned: Learned, holds: NDArray[np.bool_], table: Table, settings: FitSettings
+) -> str | None:
+    """Say why a rule set tells no training rows apart; None if it does, or if the certificate says why not.
+
+    Parameters
+    ----------
+    learned : what was learned
+    holds : for each training row and each pattern, whether it holds
+    table : the training data
+    settings : what the fit was told
+    """
+    fires = holds.any(axis=1)
+    if (fires.any() and not fires.all()) or not learned.certificate.feasible:
+        return None
+    rows = table.distinct()
+    return explain_trivial(
+        learned.rules,
+        rows,
+        learned.certificate,
+        Objective.of(settings.C1, settings.C2),
+        candidate_literals(rows, **settings.language()),
+        constrained=bool(settings.constraints),
+        **_look(rows, settings),
+    )
+
+
+def first_paying_pattern(rows: DistinctRows, settings: FitSettings) -> FirstPattern | None:
+    """Find the pattern that pays for itself at the highest prices, among those that a fit may use."""
+    return first_pattern(rows, candidate_literals(rows, **settings.language()), **_look(rows, settings))
+
+
+def _look(rows: DistinctRows, settings: FitSettings) -> dict[str, Any]:
+    """What a look for a first pattern is told: which patterns, and for how long."""
+    limit = settings.time_limit
+    look: dict[str, Any] = {"seconds": SECONDS if limit is None else min(SECONDS, SHARE * limit)}
+    if isinstance(settings, OOAxSettings):
+        look["max_length"] = settings.max_length
+        if settings.min_support is not None:
+            look["min_positive"] = least_support(settings.min_support, rows)
+    return look

@@ -1,0 +1,138 @@
+"""Options and settings: the same defaults, and everything that is typed arrives."""
+
+import argparse
+import json
+import sys
+from dataclasses import fields
+from types import SimpleNamespace
+
+import pytest
+from support import cli_running
+from support.cli_running import FIT
+
+from ooa.cli.asked import SPELLED, settings_asked_for
+from ooa.cli.parser import build_parser
+from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOAxSettings
+
+# Fixtures: assigned, as the tests ask for them by name.
+people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
+
+NOTHING_SAID = SimpleNamespace(constraints=())
+COMMANDS = {"fit": (), "bench": (), "write": ("--to", "model.lp")}
+
+
+def asked(command, *words, **more):
+    arguments = build_parser().parse_args([command, "data.csv", *COMMANDS[command], *words])
+    return settings_asked_for(arguments, NOTHING_SAID, **more)
+
+
+def options_of(command):
+    group = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return {action.dest: action for action in group.choices[command]._actions}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_default_is_that_of_the_settings(command, method):
+    kind = METHODS[method]
+    # Prices are text, as if they had been typed.
+    prices = {"C1": str(kind.C1), "C2": str(kind.C2)}
+    assert asked(command, "--method", method) == kind(time_limit=INTERACTIVE_TIME_LIMIT, **prices)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_states_the_defaults(command):
+    options = options_of(command)
+    for field in fields(OOAxSettings):
+        option = options.get(SPELLED.get(field.name, field.name))
+        if option is None or option.default in (None, False, []):
+            continue
+        number = isinstance(option.default, float)
+        assert option.help.endswith(f"[{option.default:g}]" if number else f"[{option.default}]")
+    assert options["min_support"].help.endswith("[none]")
+    assert options["thresholds"].help.endswith("[ooax: auto, ooa: distinct]")
+
+
+def test_everything_that_is_typed_arrives():
+    words = (
+        *("--c1=1/7", "--c2=0.5", "--max-patterns=none", "--max-length=2", "--min-support=0.25"),
+        *("--max-candidates=70", "--sets=3", "--thresholds=tree", "--ranges", "--negations"),
+        *("--selection=ilp", "--time-limit=none", "--gap=0.01", "--threads=2", "--seed=9"),
+        *("--backend=scip", "--start=file.json"),
+    )
+    assert asked("fit", *words, log=print) == OOAxSettings(
+        C1="1/7",
+        C2="0.5",
+        max_patterns=None,
+        max_length=2,
+        min_support=0.25,
+        max_candidates=70,
+        sets=3,
+        thresholds="tree",
+        ranges=True,
+        negations=True,
+        selection="ilp",
+        time_limit=None,
+        relative_gap=0.01,
+        threads=2,
+        seed=9,
+        backend="scip",
+        log=print,
+    )
+    assert asked("fit", "--method", "ooa", "--thresholds", "round").thresholds == "round"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--min-support", "few", "neither a number of at least 0 nor none"),
+        ("--min-support", "-1", "neither a number of at least 0 nor none"),
+        ("--max-candidates", "0", "neither a whole number of at least 1 nor none"),
+        ("--sets", "none", "not a whole number of at least 1"),
+        ("--gap", "nan", "not a number of at least 0"),
+        ("--threads", "0.5", "not a whole number of at least 1"),
+        ("--time-limit", "soon", "neither a number of seconds nor none"),
+    ],
+)
+def test_other_values_are_refused_by_name(ooa, option, value, words):
+    answer = ooa("fit", "x.csv", f"{option}={value}")
+    assert answer.code == 2
+    assert f"argument {option}: {value!r} is {words}" in answer.err
+
+
+def test_support_and_candidates_and_sets_on_a_table(folder, ooa):
+    most = ooa(*FIT, "--json", "--min-support", "60").document
+    assert "with positive support of at least 60" in most["certificate"]["statement"]
+    assert all(pattern["positives"] >= 60 for pattern in most["patterns"])
+    assert most["settings"]["min_support"] == 60
+    few = ooa(*FIT, "--json", "--max-candidates", "2", "--selection", "ilp").document
+    assert "screened candidates" in few["certificate"]["statement"]
+    (folder / "c.csv").write_text("colour,warm\n" + "red,1\nblue,0\norange,1\ngreen,0\n" * 5)
+    words = ("fit", "c.csv", "--target", "warm", "--json", "--sets")
+    patterns = [ooa(*words, n).document["certificate"]["patterns"] for n in (1, 2)]
+    assert patterns == [2, 1]
+
+
+def test_a_gap_ends_a_fit(folder, ooa):
+    wide = ooa(*FIT, "--json", "--gap", "1", "--selection", "ilp", "--threads", "2").document
+    assert wide["settings"]["gap"] == 1.0
+    assert wide["certificate"]["bound"]["value"] <= wide["certificate"]["objective"]["value"]
+    assert ooa("bench", *FIT[1:], "--backends", "highs", "--gap", "1", "--json").code == 0
+
+
+def test_the_plan_is_printed_and_nothing_is_solved(folder, ooa, monkeypatch):
+    asked_about = []
+
+    def explain_plan(table, settings):
+        asked_about.append((table.n_rows, settings))
+        return "1. mining: at most 24 s\n2. selection ILP"
+
+    monkeypatch.setitem(sys.modules, "ooa.learning.plan", SimpleNamespace(explain_plan=explain_plan))
+    monkeypatch.setattr("ooa.cli.fitting.learn", None)
+    answer = ooa(*FIT, "--explain-plan", "--max-length", "2")
+    assert answer.code == 0
+    assert answer.out.startswith("people.csv: 120 rows")
+    assert answer.out.endswith("\n\n1. mining: at most 24 s\n2. selection ILP\n")
+    assert [(rows, settings.max_length) for rows, settings in asked_about] == [(120, 2)]
+    document = json.loads(ooa(*FIT, "--explain-plan", "--json").out)
+    assert document == {"plan": ["1. mining: at most 24 s", "2. selection ILP"]}
