@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _explain_plan(arguments: argparse.Namespace, problem: Problem, wanted: FitSettings) -> int:
     """Print what a fit would do, and do none of it."""
-    from ooa.learning.plan import explain_plan  # type: ignore[import-not-found, unused-ignore]
+    from ooa.learning.by_settings import explain_plan
 
     plan = explain_plan(problem.table, wanted)
     if arguments.json:

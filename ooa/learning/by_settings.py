@@ -1,4 +1,4 @@
-"""For those who hold the settings of a fit: the fit, whichever it is, and why it ended with nothing."""
+"""For those who hold the settings of a fit: the fit, its plan, and why it ended with nothing."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ from ooa.data.table import Table
 from ooa.objective import Objective
 
 from .empty_result import FirstPattern, explain_trivial, first_pattern
-from .ooa import learn_ooa
-from .ooax import Learned, learn_ooax
+from .ooa import explain_ooa, learn_ooa
+from .ooax import Learned, explain_ooax, learn_ooax
 from .proof_scope import least_support
 from .settings import FitSettings, OOASettings, OOAxSettings
 
-__all__ = ["explain_fit", "first_paying_pattern", "learn"]
-
-#: Seconds, and the share of a time limit, that a look for a first pattern may take.
-SECONDS, SHARE = 5.0, 0.1
+__all__ = ["explain_fit", "explain_plan", "first_paying_pattern", "learn"]
 
 
 def learn(table: Table, settings: FitSettings) -> Learned:
@@ -37,6 +34,21 @@ def learn(table: Table, settings: FitSettings) -> Learned:
         return learn_ooa(table, settings)
     assert isinstance(settings, OOAxSettings)
     return learn_ooax(table, settings)
+
+
+def explain_plan(table: Table, settings: FitSettings) -> str:
+    """Say who would run when in a fit, for how long and why; nothing is solved for it.
+
+    Examples
+    --------
+    >>> table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+    >>> print(explain_plan(table, OOASettings(time_limit=10)).splitlines()[-1])
+    3. the MIP that forms patterns: for what OOAx leaves open
+    """
+    if isinstance(settings, OOASettings):
+        return explain_ooa(table, settings)
+    assert isinstance(settings, OOAxSettings)
+    return explain_ooax(table, settings)
 
 
 def explain_fit(
@@ -73,8 +85,7 @@ def first_paying_pattern(rows: DistinctRows, settings: FitSettings) -> FirstPatt
 
 def _look(rows: DistinctRows, settings: FitSettings) -> dict[str, Any]:
     """What a look for a first pattern is told: which patterns, and for how long."""
-    limit = settings.time_limit
-    look: dict[str, Any] = {"seconds": SECONDS if limit is None else min(SECONDS, SHARE * limit)}
+    look: dict[str, Any] = {"seconds": settings.policy.time_to_explain(settings.time_limit)}
     if isinstance(settings, OOAxSettings):
         look["max_length"] = settings.max_length
         if settings.min_support is not None:

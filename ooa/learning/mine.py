@@ -60,15 +60,7 @@ class Mining:
 
 def literals_of(settings: OOAxSettings, rows: DistinctRows) -> LiteralSet:
     """The literals that patterns are made of."""
-    return candidate_literals(
-        rows,
-        thresholds=settings.thresholds,
-        max_thresholds=settings.max_thresholds,
-        ranges=settings.ranges,
-        negations=settings.negations,
-        sets=settings.sets,
-        missing=settings.missing,
-    )
+    return candidate_literals(rows, **settings.language())
 
 
 def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from dataclasses import fields
 from types import SimpleNamespace
 
@@ -121,18 +120,17 @@ def test_a_gap_ends_a_fit(folder, ooa):
 
 
 def test_the_plan_is_printed_and_nothing_is_solved(folder, ooa, monkeypatch):
-    asked_about = []
-
-    def explain_plan(table, settings):
-        asked_about.append((table.n_rows, settings))
-        return "1. mining: at most 24 s\n2. selection ILP"
-
-    monkeypatch.setitem(sys.modules, "ooa.learning.plan", SimpleNamespace(explain_plan=explain_plan))
     monkeypatch.setattr("ooa.cli.fitting.learn", None)
-    answer = ooa(*FIT, "--explain-plan", "--max-length", "2")
+    answer = ooa(*FIT, "--explain-plan", "--selection", "ilp")
     assert answer.code == 0
-    assert answer.out.startswith("people.csv: 120 rows")
-    assert answer.out.endswith("\n\n1. mining: at most 24 s\n2. selection ILP\n")
-    assert [(rows, settings.max_length) for rows, settings in asked_about] == [(120, 2)]
-    document = json.loads(ooa(*FIT, "--explain-plan", "--json").out)
-    assert document == {"plan": ["1. mining: at most 24 s", "2. selection ILP"]}
+    about, empty, facts, *turns = answer.out.splitlines()
+    assert about.startswith("people.csv: 120 rows")
+    assert empty == ""
+    assert "patterns mined" in facts
+    assert turns[0].startswith("1. mining: at most 24 s, ")
+    assert turns[-1].endswith("selection ILP: selection='ilp'")
+    assert json.loads(ooa(*FIT, "--explain-plan", "--selection", "ilp", "--json").out) == {
+        "plan": [facts, *turns]
+    }
+    formed = ooa(*FIT, "--explain-plan", "--method", "ooa").out
+    assert formed.endswith("the MIP that forms patterns: for what OOAx leaves open\n")
