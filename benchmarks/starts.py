@@ -32,7 +32,8 @@ from ooa.data.table import Table
 from ooa.datasets import Dataset, load_dataset, monks, planted_dnf
 from ooa.learning.certificate import count
 from ooa.learning.ooa import learn_ooa
-from ooa.learning.ooax import Learned, learn_ooax
+from ooa.learning.ooax import learn_ooax
+from ooa.learning.verdict import Learned
 from ooa.objective import Objective
 from ooa.rules.trees.equivalence import Equivalent, forest_rules, tree_rules
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
 from ooa.learning.ooax import learn_ooax
-from ooa.learning.select import Selection
+from ooa.learning.settings import Selection
 
 
 def warm_up(backend: str = "highs") -> None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from .explore.rashomon import RashomonSet
     from .learning.certificate import Certificate, Scope
     from .learning.ooa import learn_ooa
-    from .learning.ooax import Learned, learn_ooax
+    from .learning.ooax import learn_ooax
+    from .learning.verdict import Learned
     from .model import Milp, Model
     from .objective import Objective
     from .plots import plot_benchmark, plot_path, plot_progress, plot_rules
@@ -44,7 +45,8 @@ _HOME = {
     "explore.rashomon": ("RashomonSet",),
     "learning.certificate": ("Certificate", "Scope"),
     "learning.ooa": ("learn_ooa",),
-    "learning.ooax": ("Learned", "learn_ooax"),
+    "learning.ooax": ("learn_ooax",),
+    "learning.verdict": ("Learned",),
     "model": ("Milp", "Model"),
     "objective": ("Objective",),
     "plots": ("plot_benchmark", "plot_path", "plot_progress", "plot_rules"),

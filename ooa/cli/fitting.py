@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ooa.data.table import Table
 from ooa.errors import FormatError, OptionError
 from ooa.learning.by_settings import explain_fit, learn
-from ooa.learning.ooax import Learned
 from ooa.learning.settings import FitSettings, OOAxSettings
+from ooa.learning.verdict import Learned
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import pattern_text
 from ooa.solving.solution import Termination

@@ -11,8 +11,8 @@ from ooa.errors import OOAWarning, OptionError
 from ooa.formulations.base import Formulation
 from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooax import OOAxFormulation
-from ooa.learning.ooax import Learned
 from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings
+from ooa.learning.verdict import Learned
 from ooa.model.milp import Milp
 from ooa.objective import Objective
 from ooa.solving.backend import Availability, Backend, Monitor, SolveParams

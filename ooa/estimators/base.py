@@ -31,8 +31,8 @@ from .validation import as_trained, in_order, read_features, read_target, read_w
 
 if TYPE_CHECKING:
     from ooa.learning.certificate import Certificate
-    from ooa.learning.ooax import Learned
     from ooa.learning.settings import FitSettings
+    from ooa.learning.verdict import Learned
     from ooa.solving.solution import Progress, Solution
 
 __all__ = ["RuleSetClassifier"]

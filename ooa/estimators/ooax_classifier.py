@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ooa.errors import OptionError
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOAxSettings
 
 from .base import RuleSetClassifier
@@ -231,10 +229,6 @@ class OOAxClassifier(RuleSetClassifier):
         from ooa.explore.enumerate import enumerate_optimal
 
         wanted = self._settings("enumerate_optimal", overrides)
-        if wanted.relative_gap:
-            raise OptionError("enumerate_optimal proves its list to the end: gap must be 0")
-        aside = ("relative_gap", "policy", "clock")
-        told = {f.name: getattr(wanted, f.name) for f in fields(wanted) if f.name not in aside}
-        return enumerate_optimal(
-            self._ordered(), n, within, distinct_predictions=distinct_predictions, **told
-        )
+        assert isinstance(wanted, OOAxSettings)
+        distinct = distinct_predictions
+        return enumerate_optimal(self._ordered(), n, within, distinct_predictions=distinct, settings=wanted)

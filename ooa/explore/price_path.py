@@ -24,8 +24,8 @@ from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.by_settings import first_paying_pattern, learn
 from ooa.learning.certificate import Certificate, Count, Scope, count, trivial_bound
-from ooa.learning.ooax import Learned
 from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
+from ooa.learning.verdict import Learned
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination

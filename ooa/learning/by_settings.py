@@ -14,9 +14,10 @@ from ooa.objective import Objective
 
 from .empty_result import FirstPattern, explain_trivial, first_pattern
 from .ooa import explain_ooa, learn_ooa
-from .ooax import Learned, explain_ooax, learn_ooax
+from .ooax import explain_ooax, learn_ooax
 from .proof_scope import least_support
 from .settings import FitSettings, OOASettings, OOAxSettings
+from .verdict import Learned
 
 __all__ = ["explain_fit", "explain_plan", "first_paying_pattern", "learn"]
 

@@ -195,8 +195,7 @@ def _all_patterns(settings: OOASettings) -> OOAxSettings:
 
 def _coarse(settings: OOASettings) -> OOAxSettings:
     """OOAx as it is by default, over the cuts asked for if they are few."""
-    every_cut = isinstance(settings.thresholds, str) and settings.thresholds == "distinct"
-    return OOAxSettings(**settings.common() | ({"thresholds": "auto"} if every_cut else {}))
+    return OOAxSettings(**settings.common() | settings.language())
 
 
 def explain_ooa(table: Table, settings: OOASettings) -> str:

@@ -22,7 +22,7 @@ from .settings import OOAxSettings, takes
 from .state import Fit, instant
 from .verdict import Learned, Verdict, certify
 
-__all__ = ["Learned", "explain_ooax", "learn_ooax", "run_ooax"]
+__all__ = ["explain_ooax", "learn_ooax", "run_ooax"]
 
 
 @takes(OOAxSettings)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ooa.estimators.base import RuleSetClassifier
     from ooa.learning.certificate import Certificate
-    from ooa.learning.ooax import Learned
+    from ooa.learning.verdict import Learned
 
 
 def plot_progress(found: Solution | Learned | RuleSetClassifier, ax: Axes | None = None) -> Axes:

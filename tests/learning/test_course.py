@@ -20,10 +20,11 @@ from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Certificate, Scope
 from ooa.learning.course import Course, fit_course
 from ooa.learning.ooa import learn_ooa
-from ooa.learning.ooax import Learned, learn_ooax
+from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.solve import solve_from_best
 from ooa.learning.state import Fit
+from ooa.learning.verdict import Learned
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import Progress, RawResult, Termination

@@ -16,7 +16,7 @@ from ooa.datasets import monks
 from ooa.errors import DataError, OOAError, OOAWarning
 from ooa.estimators import OOAxClassifier
 from ooa.learning.certificate import Certificate, Scope
-from ooa.learning.ooax import Learned
+from ooa.learning.verdict import Learned
 from ooa.plots.benchmark import plot_benchmark
 from ooa.plots.canvas import PlotUnavailable
 from ooa.plots.progress import plot_progress

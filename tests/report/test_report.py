@@ -28,7 +28,8 @@ from ooa.errors import DataError, OptionError
 from ooa.estimators import OOAxClassifier
 from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Certificate, Scope, count
-from ooa.learning.ooax import Learned, learn_ooax
+from ooa.learning.ooax import learn_ooax
+from ooa.learning.verdict import Learned
 from ooa.objective import Objective
 from ooa.report.figures import amount, percent, take_stock
 from ooa.report.misses import wrong_rows

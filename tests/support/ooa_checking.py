@@ -14,9 +14,9 @@ from ooa.datasets import planted_dnf
 from ooa.formulations.boxes import BoxFormulation
 from ooa.learning.certificate import count
 from ooa.learning.ooa import learn_ooa
-from ooa.learning.ooax import Learned
 from ooa.learning.solve import Solved, solve_from_best
 from ooa.learning.state import Fit
+from ooa.learning.verdict import Learned
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import Solution, Termination
