@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import pack
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 
 from .bounds import least_positive_support, most_negative_support
@@ -34,7 +34,7 @@ class Screening:
 
 def screen(
     candidates: Candidates,
-    rows: Rows,
+    rows: WeightedRows,
     objective: Objective,
     *,
     upper: Fraction | None,
@@ -121,7 +121,7 @@ def information_gain(positive: float, negative: float, gamma: float = 0.0) -> Sc
     return score
 
 
-def dominated(candidates: Candidates, rows: Rows, deadline: float | None = None) -> NDArray[np.bool_]:
+def dominated(candidates: Candidates, rows: WeightedRows, deadline: float | None = None) -> NDArray[np.bool_]:
     """Which candidates another one makes superfluous.
 
     z is dominated by z' if z' covers all positives that z covers, no negative that z does not cover,

@@ -33,7 +33,7 @@ from .validation import as_trained, in_order, read_features, read_target, read_w
 
 if TYPE_CHECKING:
     from ooa.candidates.generate import LiteralSet
-    from ooa.data.rows import Rows
+    from ooa.data.rows import WeightedRows
     from ooa.learning.certificate import Certificate
     from ooa.learning.ooax import Learned
     from ooa.solving.solution import Progress, Solution
@@ -64,7 +64,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """Return the arguments that only this way of learning takes."""
 
     @abstractmethod
-    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
+    def _literals(self, rows: WeightedRows, settings: dict[str, Any]) -> LiteralSet:
         """Return candidate literals to look for a first pattern among, should there be none."""
 
     @with_callbacks

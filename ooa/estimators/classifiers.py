@@ -11,7 +11,7 @@ from .base import RuleSetClassifier, _is
 
 if TYPE_CHECKING:
     from ooa.candidates.generate import LiteralSet
-    from ooa.data.rows import Rows
+    from ooa.data.rows import WeightedRows
     from ooa.data.table import Table
     from ooa.explore.rashomon import RashomonSet
     from ooa.learning.ooax import Learned
@@ -251,7 +251,7 @@ class OOAxClassifier(RuleSetClassifier):
         table = self._ordered()
         return enumerate_optimal(table, n, within, distinct_predictions=distinct_predictions, **arguments)
 
-    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
+    def _literals(self, rows: WeightedRows, settings: dict[str, Any]) -> LiteralSet:
         language = {name: settings[name] for name in _LANGUAGE}
         return candidate_literals(rows, missing=_is(settings["missing"], "literal"), **language)
 
@@ -363,5 +363,5 @@ for `OOAxClassifier`
         chosen = {name: settings[name] for name in names}
         return chosen | {"missing": _is(settings["missing"], "literal")}
 
-    def _literals(self, rows: Rows, settings: dict[str, Any]) -> LiteralSet:
+    def _literals(self, rows: WeightedRows, settings: dict[str, Any]) -> LiteralSet:
         return candidate_literals(rows, missing=_is(settings["missing"], "literal"))

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ooa.data.rows import Rows as DataRows
+from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import ModelError, OOAError
 from ooa.model.builder import Model
@@ -57,7 +57,7 @@ class Formulation(Vocabulary):
 
     def __init__(
         self,
-        rows: DataRows,
+        rows: WeightedRows,
         objective: Objective,
         *,
         constraints: Iterable[ConstraintLike] = (),

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.candidates.thresholds import Thresholds
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.model.builder import Model
@@ -62,7 +62,7 @@ class BoxFormulation(BoxWords):
 
     def __init__(
         self,
-        rows: Rows,
+        rows: WeightedRows,
         objective: Objective,
         K: int,
         *,

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates, prices
 from ooa.data.bitsets import unpack
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.model.builder import Model
-from ooa.model.expressions import Expression, FloatArray, Variables
-from ooa.model.expressions import Rows as ModelRows
+from ooa.model.expressions import Expression, FloatArray, Rows, Variables
 from ooa.objective import Objective
 from ooa.rules.literal import IsMissing, Literal, Range
 from ooa.rules.pattern import Pattern
@@ -73,7 +72,7 @@ class OOAxFormulation(Formulation):
     def __init__(
         self,
         candidates: Candidates,
-        rows: Rows,
+        rows: WeightedRows,
         objective: Objective,
         *,
         max_patterns: int | None = None,
@@ -92,7 +91,7 @@ class OOAxFormulation(Formulation):
         self._numbers: dict[bytes, int] = {}
         self._group(rows)
 
-    def _group(self, rows: Rows) -> None:
+    def _group(self, rows: WeightedRows) -> None:
         """Merge rows that the same candidates cover; W has one line per group."""
         covers = unpack(self.candidates.bits, rows.n_rows).T  # rows x candidates
         packed = np.ascontiguousarray(np.packbits(covers, axis=1))
@@ -138,7 +137,7 @@ class OOAxFormulation(Formulation):
         self._wrong_column[wrong] = error_neg.index
         self._error_pos, self._error_neg = error_pos, error_neg
 
-    def pin(self, constraints: Sequence[ModelRows]) -> None:
+    def pin(self, constraints: Sequence[Rows]) -> None:
         """Bound errors from above: a covered positive is not missed, an uncovered negative not wrong."""
         raised = columns_of(tempted(rows)[0] for rows in constraints)
         some = np.flatnonzero(np.isin(self._error_pos.index, raised))

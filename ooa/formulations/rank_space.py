@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.thresholds import Thresholds, numeric_cuts
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
 
@@ -69,7 +69,7 @@ class RankSpace:
     @classmethod
     def of(
         cls,
-        rows: Rows,
+        rows: WeightedRows,
         *,
         thresholds: Thresholds = "distinct",
         max_thresholds: int = 9,

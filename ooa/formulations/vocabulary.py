@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ooa.data.rows import DistinctRows, Rows
+from ooa.data.rows import DistinctRows, WeightedRows
 from ooa.data.table import Table
 from ooa.errors import ModelError, OptionError
 from ooa.model.builder import Model
@@ -52,7 +52,7 @@ class Vocabulary(ABC):
     (('age', 'bmi'), array([0, 1, 0, 1, 1]))
     """
 
-    def __init__(self, rows: Rows, table: Table | None) -> None:
+    def __init__(self, rows: WeightedRows, table: Table | None) -> None:
         self._rows = rows
         self._table = table if table is not None else rows if isinstance(rows, Table) else None
         self._begin(Model())
