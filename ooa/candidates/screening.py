@@ -18,6 +18,7 @@ from ooa.objective import Objective, exact_sum
 from .bounds import least_positive_support, most_negative_support
 from .candidates import Candidates
 
+#: The worth of patterns, from the weight of the positives and negatives that each covers and its length.
 Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[Any]], NDArray[np.float64]]
 
 #: Dominance compares pairs of patterns; beyond this many the comparison costs more than it saves.

@@ -24,7 +24,7 @@ from ooa.rules.ruleset import RuleSet
 from .base import ConstraintLike, unit_of
 from .box_words import BoxWords
 from .rank_space import Box, RankSpace
-from .scales import CategoryScale, NumericScale, Selection
+from .scales import CategoryScale, NumericScale, RankSelection
 
 BoolArray = NDArray[np.bool_]
 
@@ -185,7 +185,7 @@ class BoxFormulation(BoxWords):
         like = self.template
         return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
 
-    def _literal_of(self, j: int, selection: Selection) -> Literal:
+    def _literal_of(self, j: int, selection: RankSelection) -> Literal:
         """The literal that selects some ranks; "has a value" leaves free the side constraints are about."""
         scale = self.space.scales[j]
         if (

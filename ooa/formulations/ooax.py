@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Literal as Choice
-from typing import get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,7 +25,7 @@ from ooa.rules.ruleset import RuleSet
 from .base import ConstraintLike, Formulation, columns_of, tempted, unit_of
 from .vocabulary import Side
 
-Form = Choice["auto", "aggregated", "disaggregated"]
+Form = typing.Literal["auto", "aggregated", "disaggregated"]
 
 
 class OOAxFormulation(Formulation):
@@ -81,7 +80,7 @@ class OOAxFormulation(Formulation):
         table: Table | None = None,
         template: RuleSet | None = None,
     ) -> None:
-        if form not in get_args(Form):
+        if form not in typing.get_args(Form):
             raise OptionError(f"form must be 'auto', 'aggregated' or 'disaggregated', not {form!r}")
         super().__init__(rows, objective, constraints=constraints, table=table, template=template)
         self.candidates = candidates

@@ -19,12 +19,12 @@ from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
 
 from .needed_cuts import NeededCuts
-from .scales import CategoryScale, NumericScale, Selection, category_scale, numeric_scale
+from .scales import CategoryScale, NumericScale, RankSelection, category_scale, numeric_scale
 
 __all__ = ["Box", "RankSpace"]
 
 #: A pattern in rank space: the selection of every attribute that it restricts.
-Box: TypeAlias = dict[int, Selection]
+Box: TypeAlias = dict[int, RankSelection]
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ from .circuits import short_circuits
 __all__ = ["EfficientFormulation", "useful_pairs"]
 
 BoolArray = NDArray[np.bool_]
-Pairs = list[tuple[int, int]]
+WitnessPairs = list[tuple[int, int]]
 
 #: Word operations that may be spent on finding out which pairs are needed.
 _EFFORT = 500_000_000
@@ -101,7 +101,7 @@ class EfficientFormulation:
         model.add_rows("circuits", within @ is_member <= sizes - 1.0)
         return model.freeze()
 
-    def encode(self, pairs: Pairs) -> FloatArray:
+    def encode(self, pairs: WitnessPairs) -> FloatArray:
         """The point that stands for some pairs that go together; pairs without a variable are left out."""
         chosen = set(pairs)
         on = np.array(
@@ -111,7 +111,7 @@ class EfficientFormulation:
         member = np.isin(self._patterns, self.pattern[on])
         return np.concatenate([on, witness, member]).astype(np.float64)
 
-    def decode(self, x: FloatArray) -> Pairs:
+    def decode(self, x: FloatArray) -> WitnessPairs:
         """The pairs of a feasible point, by coverage from the variables that are whole."""
         n_rows, n_patterns = self._covers.shape
         on = x[len(self.row) :] > 0.5
@@ -123,7 +123,7 @@ class EfficientFormulation:
         alone = self._patterns[covers.sum(axis=0) == 1]
         return [(int(self._rows[n]), int(alone[np.argmax(line)])) for n, line in zip(witnesses, once)]
 
-    def pairs_of(self, members: NDArray[np.intp]) -> Pairs:
+    def pairs_of(self, members: NDArray[np.intp]) -> WitnessPairs:
         """Each member of an efficient set with a row that only it covers."""
         if not len(members):
             return []
