@@ -14,7 +14,7 @@ from ooa.model.expressions import Expression, FloatArray, Rows
 from ooa.objective import exact
 
 if TYPE_CHECKING:
-    from ooa.formulations.base import Formulation
+    from ooa.formulations.vocabulary import Vocabulary
 
 #: Rows count in steps as long as the largest coefficient is at most so many of them.
 MOST_STEPS = 10**6
@@ -27,7 +27,7 @@ class Constraint:
     allows_removal: ClassVar[bool] = False
     allows_dominance: ClassVar[bool] = False
 
-    def __call__(self, f: Formulation) -> Rows | list[Rows]:
+    def __call__(self, f: Vocabulary) -> Rows | list[Rows]:
         """The rows that say it in the formulation's model."""
         raise TypeError(f"{type(self).__name__} says nothing")
 

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from ooa.checks import whole_or_none
 from ooa.errors import LicenseLimit, OOAWarning, SolverError
+from ooa.model.expressions import BoolArray
 from ooa.rules.evaluation import covers as coverage
 from ooa.rules.pattern import Pattern
 from ooa.solving.backend import Backend, SolveParams
 from ooa.solving.registry import get_backend
 
-from .efficient_sets import BoolArray, EfficientFormulation, WitnessPairs
+from .efficient_sets import EfficientFormulation, WitnessPairs
 
 __all__ = ["EfficientSet", "VCDimension", "maximum_efficient_set", "vc_dimension"]
 

@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 
 from ooa.data.bitsets import pack, unpack
 from ooa.model.builder import Model
-from ooa.model.expressions import FloatArray
+from ooa.model.expressions import BoolArray, FloatArray
 from ooa.model.milp import Milp
 
 from .circuits import short_circuits
 
 __all__ = ["EfficientFormulation", "useful_pairs"]
 
-BoolArray = NDArray[np.bool_]
 WitnessPairs = list[tuple[int, int]]
 
 #: Word operations that may be spent on finding out which pairs are needed.

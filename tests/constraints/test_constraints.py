@@ -29,6 +29,7 @@ from ooa.candidates.screening import screen
 from ooa.data.table import Table
 from ooa.errors import DataError, ModelError, OptionError, RuleError
 from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
+from ooa.formulations.layout import Layout
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import SolveParams, Termination, available_backends, get_backend
@@ -167,12 +168,19 @@ def formulate(
     """A formulation of all patterns, or one without the rows that keep constraints exact."""
     kind = {"ooax": OOAxFormulation, "paper": OOAFormulation, "compact": CompactFormulation}[form]
     if not exact:
-        kind = type("Inexact", (kind,), {"pin": lambda self, constraints: None})
+        lay_out = kind.lay_out
+        kind = type("Inexact", (kind,), {"lay_out": lambda self, model: unpinned(lay_out(self, model))})
     objective = Objective.of("1/100", "1/100")
     if form == "ooax":
         candidates = Candidates.of_patterns(table, all_patterns(table))
         return kind(candidates, table, objective, max_patterns=K, constraints=constraints)
     return kind(table, objective, K, constraints=constraints)
+
+
+def unpinned(layout: Layout) -> Layout:
+    """A layout that adds nothing to make exact what constraints speak of."""
+    layout.pin = lambda constraints: None  # type: ignore[method-assign]
+    return layout
 
 
 def solved(formulation: Formulation) -> tuple[float, Rules]:

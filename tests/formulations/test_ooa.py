@@ -340,7 +340,7 @@ def test_slip_5_boxes_are_interchangeable(form: type[BoxFormulation]) -> None:
     formulation = form(table, Objective.of(0, 0), 2)
     milp, x = formulation.milp, formulation.encode(RuleSet.parse("x >= 2 OR z >= 2"))
     swapped = x.copy()
-    for name, block in formulation._blocks.items():
+    for name, block in formulation.layout.blocks.items():
         if name not in ("missed", "wrong"):
             boxes = 1 if name in ("lhat", "uhat", "ohat", "omega", "covers") else 0
             swapped[block.index] = np.flip(x[block.index], axis=boxes)
