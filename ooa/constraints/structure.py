@@ -131,6 +131,12 @@ class require_pattern(_OnePattern):
     require_pattern(pattern=Pattern.parse('age ≥ 60 ∧ snores = yes'))
     """
 
+    @property
+    def required_patterns(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        assert isinstance(self.pattern, Pattern)
+        return (self.pattern,)
+
     def __call__(self, f: Vocabulary) -> Rows:
         return self.present(f) >= 1
 

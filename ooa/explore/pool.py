@@ -28,14 +28,13 @@ import numpy as np
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.mining import mine
 from ooa.candidates.screening import cheapest_of_equals, screen
-from ooa.constraints.structure import require_pattern
+from ooa.constraints.base import required_patterns
 from ooa.learning.certificate import Scope
 from ooa.learning.mine import MINED_PER_SECOND, MINING_SHARE, filtered, of_mined
 from ooa.learning.proof_scope import least_support, scope_of
 from ooa.learning.select import OOAxOptions
 from ooa.learning.state import Fit
 from ooa.objective import Objective, round_down
-from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 
 
@@ -100,8 +99,7 @@ def near_optimal_pool(
     candidates = of_mined(literals, mined)
     if options.keep is not None:
         candidates, mined = filtered(fit, candidates, mined, options.keep, fit.notes)
-    required = [c.pattern for c in fit.constraints if isinstance(c, require_pattern)]
-    given = [*options.patterns, *(start or ()), *(p for p in required if isinstance(p, Pattern)), *fit.best]
+    given = [*options.patterns, *(start or ()), *required_patterns(fit.constraints), *fit.best]
     own = Candidates.of_patterns(rows, [p for p in given if options.keep is None or options.keep(p)])
     candidates = candidates.joined(own)
     if collapse and fit.dominance:
