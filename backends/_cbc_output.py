@@ -32,7 +32,7 @@ _REFUSED = re.compile(
 LineProgress = tuple[float | None, float | None, int | None]
 
 
-class Log:
+class CbcLog:
     """Reads CBC's log as it comes and keeps what matters for the result."""
 
     def __init__(self) -> None:

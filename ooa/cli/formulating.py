@@ -11,6 +11,7 @@ from ooa.errors import OOAWarning, OptionError
 from ooa.formulations.base import Formulation
 from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooax import OOAxFormulation
+from ooa.formulations.task import Task
 from ooa.learning.ooax import Learned
 from ooa.model.milp import Milp
 from ooa.objective import Objective
@@ -31,27 +32,20 @@ def formulate(arguments: argparse.Namespace, problem: Problem) -> tuple[Formulat
         more = {"decompose": False} if arguments.method == "ooa" else {}
         learned = learn(arguments, problem, backend=_NoSolver(), **more)
     objective = Objective.of(arguments.c1, arguments.c2)
-    common: dict[str, Any] = {
-        "constraints": problem.constraints,
-        "table": problem.table,
-        "template": learned.rules,
-    }
-    rows = problem.table.distinct()
+    task = Task.of(problem.table, objective, arguments.max_patterns, problem.constraints)
     if arguments.method == "ooa":
         limits = [most_patterns(objective, learned.certificate.objective), arguments.max_patterns]
         if not learned.certificate.feasible:
             limits = limits[1:]
         K = min((limit for limit in limits if limit is not None), default=1)
         K = max(1, len(learned.rules), K)
-        common |= {"merge": not problem.constraints, **thresholds(arguments)}
-        return CompactFormulation(rows, objective, K, **common), learned
+        return CompactFormulation.of(task, K, **thresholds(arguments)), learned
     if not len(learned.candidates) and not problem.constraints:
         raise OptionError(
             f"no pattern can be worth its price at --c1 {arguments.c1} --c2 {arguments.c2}, so there is no "
             "model to solve: lower them"
         )
-    made = OOAxFormulation(learned.candidates, rows, objective, max_patterns=arguments.max_patterns, **common)
-    return made, learned
+    return OOAxFormulation.of(learned.candidates, task), learned
 
 
 class _NoSolver(Backend):

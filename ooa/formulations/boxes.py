@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ooa.candidates.bounds import most_patterns
 from ooa.candidates.thresholds import Thresholds
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
@@ -26,7 +24,7 @@ from .rank_space import RankSpace
 from .scales import NumericScale, RankSelection
 from .task import Task
 
-__all__ = ["BoxFormulation", "most_boxes"]
+__all__ = ["BoxFormulation"]
 
 AnyBoxes = TypeVar("AnyBoxes", bound="BoxFormulation")
 
@@ -102,7 +100,7 @@ class BoxFormulation(Formulation):
 
         Parameters
         ----------
-        task : what is to be learned; its `max_patterns` is not looked at, see `most_boxes`
+        task : what is to be learned; its `max_patterns` is not looked at
         K : the number of boxes
         **options : `single_category`, `missing`, `thresholds`, `max_thresholds`, `merge`
         """
@@ -135,29 +133,3 @@ class BoxFormulation(Formulation):
         if isinstance(scale, NumericScale) and selection[:-1].all() and self.layout.free_side(j) == "below":
             return Range(scale.name, high=float(scale.values[-1]), time=scale.time)
         return scale.literal(selection)
-
-
-def most_boxes(objective: Objective, upper: Fraction | None, max_patterns: int | None) -> int:
-    """The most patterns that an optimal rule set can have, by Theorem 3 and the user's limit; at least 1.
-
-    Parameters
-    ----------
-    objective : the prices
-    upper : the value of a rule set that is known; None if none is
-    max_patterns : the user's limit, or None
-
-    Raises
-    ------
-    OptionError
-        If nothing limits their number.
-
-    Examples
-    --------
-    >>> most_boxes(Objective.of("1/100", "1/50"), Fraction(1, 4), max_patterns=10)
-    8
-    """
-    by_theorem = None if upper is None else most_patterns(objective, upper)
-    limits = [limit for limit in (by_theorem, max_patterns) if limit is not None]
-    if not limits:
-        raise OptionError("nothing limits the number of patterns here: give max_patterns")
-    return max(1, min(limits))

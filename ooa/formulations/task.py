@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
@@ -12,6 +13,8 @@ from ooa.objective import Objective
 from .base import ConstraintLike
 
 __all__ = ["Task"]
+
+AnyTask = TypeVar("AnyTask", bound="Task")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +52,11 @@ class Task:
 
     @classmethod
     def of(
-        cls,
+        cls: type[AnyTask],
         table: Table,
         objective: Objective,
         max_patterns: int | None = None,
         constraints: Iterable[ConstraintLike] = (),
-    ) -> Task:
+    ) -> AnyTask:
         """The task of a table; its equal rows are merged."""
         return cls(table, table.distinct(), objective, max_patterns, tuple(constraints))
