@@ -41,6 +41,7 @@ class CbcBackend(Backend):
 
     name = "cbc"
     package = "pulp"
+    time_limit_option = "seconds"
     capabilities: ClassVar[frozenset[Capability]] = frozenset(
         [Capability.START, Capability.PROGRESS, Capability.NODES, Capability.THREADS]
     )

@@ -168,6 +168,9 @@ class Backend(ABC):
     name: ClassVar[str]
     package: ClassVar[str]
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
+    #: The solver's own name of its time limit in seconds, if it takes own options; the conformance suite
+    #: then checks that they win over neutral ones, and are forgotten after the solve.
+    time_limit_option: ClassVar[str | None] = None
 
     # -- what an adapter implements ------------------------------------------------------------
 
