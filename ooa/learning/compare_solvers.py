@@ -11,7 +11,8 @@ from ooa.data.rows import WeightedRows
 from ooa.errors import BackendUnavailable, LicenseLimit, SolverError
 from ooa.formulations.base import Formulation
 from ooa.rules.ruleset import RuleSet
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 
 from .certificate import count
 from .course import Course, course

@@ -16,7 +16,8 @@ from ooa.errors import LicenseLimit, OOAWarning, SolverError
 from ooa.model.expressions import BoolArray
 from ooa.rules.evaluation import covers as coverage
 from ooa.rules.pattern import Pattern
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 from ooa.solving.registry import get_backend
 
 from .efficient_sets import EfficientFormulation, WitnessPairs
