@@ -29,10 +29,10 @@ _REFUSED = re.compile(
     r"|^<?Possible options for \w+ are|^No match for \S+ - \?|^Unrecognized parameter"
 )
 
-Progress = tuple[float | None, float | None, int | None]
+LineProgress = tuple[float | None, float | None, int | None]
 
 
-class Log:
+class CbcLog:
     """Reads CBC's log as it comes and keeps what matters for the result."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Log:
         """The last lines, for an error message."""
         return "\n".join(self._tail)
 
-    def read(self, line: str) -> Progress | None:
+    def read(self, line: str) -> LineProgress | None:
         """Take in one line; returns incumbent, bound and nodes when it tells of progress."""
         if line.strip():
             self._tail.append(line.rstrip())
@@ -74,7 +74,7 @@ class Log:
             self.refused = line.strip()
         return None
 
-    def _progress(self, incumbent: str | None, bound: str | None, nodes: int) -> Progress:
+    def _progress(self, incumbent: str | None, bound: str | None, nodes: int) -> LineProgress:
         if incumbent is not None and abs(float(incumbent)) < 1e30:
             self._incumbent = float(incumbent)
         if bound is not None and abs(float(bound)) < 1e30:

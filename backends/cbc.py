@@ -41,6 +41,7 @@ class CbcBackend(Backend):
 
     name = "cbc"
     package = "pulp"
+    time_limit_option = "seconds"
     capabilities: ClassVar[frozenset[Capability]] = frozenset(
         [Capability.START, Capability.PROGRESS, Capability.NODES, Capability.THREADS]
     )
@@ -150,7 +151,7 @@ class CbcBackend(Backend):
 
     def _execute(
         self, command: list[str], folder: Path, limit: float | None, monitor: Monitor
-    ) -> tuple[output.Log, int]:
+    ) -> tuple[output.CbcLog, int]:
         process = subprocess.Popen(
             [*wrappers(), *command],
             cwd=folder,
@@ -166,7 +167,7 @@ class CbcBackend(Backend):
         if limit is not None:
             timers.append(threading.Timer(limit + OVERDUE, _signal, [process]))
             timers.append(threading.Timer(limit + HOPELESS, process.kill))
-        log = output.Log()
+        log = output.CbcLog()
         try:
             for timer in timers:
                 timer.daemon = True
@@ -190,7 +191,7 @@ class CbcBackend(Backend):
                 process.stdout.close()
             self._process = None
 
-    def _result(self, milp: Milp, folder: Path, log: output.Log, code: int, late: bool) -> RawResult:
+    def _result(self, milp: Milp, folder: Path, log: output.CbcLog, code: int, late: bool) -> RawResult:
         written = folder / "solution.txt"
         first = ""
         if written.exists():

@@ -33,6 +33,7 @@ class GurobiBackend(Backend):
 
     name = "gurobi"
     package = "gurobipy"
+    time_limit_option = "TimeLimit"
     capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability)
 
     def __init__(self) -> None:

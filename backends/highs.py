@@ -25,6 +25,7 @@ class HighsBackend(Backend):
 
     name = "highs"
     package = "highspy"
+    time_limit_option = "time_limit"
     capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability)
 
     def __init__(self) -> None:

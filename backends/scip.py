@@ -45,6 +45,7 @@ class ScipBackend(Backend):
 
     name = "scip"
     package = "pyscipopt"
+    time_limit_option = "limits/time"
     #: Not THREADS: the package is built without a parallel SCIP.
     capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability) - {Capability.THREADS}
 

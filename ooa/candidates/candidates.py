@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import n_words, pack, weighted_count
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.errors import RuleError
 from ooa.objective import Objective, round_down
 from ooa.rules.literal import Literal
@@ -51,7 +51,7 @@ class Candidates:
     bits: NDArray[np.uint64]
 
     @classmethod
-    def of_patterns(cls, rows: Rows, patterns: Iterable[Pattern]) -> Candidates:
+    def of_patterns(cls, rows: WeightedRows, patterns: Iterable[Pattern]) -> Candidates:
         """Candidates from patterns given one by one, repetitions dropped."""
         given = list(dict.fromkeys(patterns))
         for pattern in given:

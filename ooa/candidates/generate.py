@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ooa.data.bitsets import pack
 from ooa.data.columns import Column
-from ooa.data.rows import Attribute, Rows
+from ooa.data.rows import Attribute, WeightedRows
 from ooa.errors import OptionError
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 
@@ -56,7 +56,7 @@ class LiteralSet:
 
 
 def candidate_literals(
-    rows: Rows,
+    rows: WeightedRows,
     *,
     thresholds: Thresholds = "auto",
     max_thresholds: int = 9,

@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from ooa.data.bitsets import n_words
 from ooa.errors import DataError, OptionError
 
-from .best_kept import Keeper, Score
+from .best_kept import Keeper
 from .bitset_miner import Batch, BitsetMiner
 from .fim_miner import ALGORITHMS, FimMiner
 from .row_weights import RowWeights, intersections
+from .screening import Score
 
 __all__ = ["ENGINES", "Mined", "mine"]
 

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import pack
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 
 from .bounds import least_positive_support, most_negative_support
 from .candidates import Candidates
 
+#: The worth of patterns, from the weight of the positives and negatives that each covers and its length.
 Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[Any]], NDArray[np.float64]]
 
 #: Dominance compares pairs of patterns; beyond this many the comparison costs more than it saves.
@@ -34,7 +35,7 @@ class Screening:
 
 def screen(
     candidates: Candidates,
-    rows: Rows,
+    rows: WeightedRows,
     objective: Objective,
     *,
     upper: Fraction | None,
@@ -121,7 +122,7 @@ def information_gain(positive: float, negative: float, gamma: float = 0.0) -> Sc
     return score
 
 
-def dominated(candidates: Candidates, rows: Rows, deadline: float | None = None) -> NDArray[np.bool_]:
+def dominated(candidates: Candidates, rows: WeightedRows, deadline: float | None = None) -> NDArray[np.bool_]:
     """Which candidates another one makes superfluous.
 
     z is dominated by z' if z' covers all positives that z covers, no negative that z does not cover,

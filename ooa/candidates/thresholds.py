@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.columns import Column
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.errors import OptionError
 
 from .cutpoints import Cut, cut_between, user_cut
@@ -27,12 +27,12 @@ Thresholds = str | Mapping[str, Sequence[Any]]
 _Floats = NDArray[np.float64]
 
 
-def numeric_cuts(rows: Rows, thresholds: Thresholds, max_thresholds: int) -> dict[str, list[Cut]]:
+def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int) -> dict[str, list[Cut]]:
     """Return the cuts of every numeric attribute, in ascending order.
 
     Parameters
     ----------
-    rows : Rows
+    rows : WeightedRows
     thresholds : str or dict
         One of `STRATEGIES`, or a dict from column to its cuts ("auto" for the columns not named). A cut given
         by hand, or at a round number, parts "less than" from "at least" and is printed as it is.
@@ -105,7 +105,7 @@ def _instant(column: Column, cut: Any) -> float:
         raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a time") from None
 
 
-def _chosen_cuts(column: Column, rows: Rows, strategy: str, limit: int) -> list[Cut]:
+def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) -> list[Cut]:
     """Choose gaps between the distinct values of a column, or round numbers, and cut there."""
     present = ~column.missing
     values, place = np.unique(column.values[present], return_inverse=True)

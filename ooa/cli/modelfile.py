@@ -20,13 +20,13 @@ from ooa.version import __version__
 
 from .output import exactly, finite
 
-__all__ = ["Model", "certificate_dict", "model_dict", "read_model"]
+__all__ = ["SavedModel", "certificate_dict", "model_dict", "read_model"]
 
 _FORMAT, _VERSION = "ooa.model", 1
 
 
 @dataclass(frozen=True)
-class Model:
+class SavedModel:
     """What the commands need of a model file.
 
     Attributes
@@ -83,7 +83,7 @@ def certificate_dict(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def read_model(place: str) -> Model:
+def read_model(place: str) -> SavedModel:
     """Read a model file, the JSON of a bare rule set, or rules as text.
 
     Raises
@@ -100,12 +100,12 @@ def read_model(place: str) -> Model:
     except UnicodeDecodeError:
         raise FormatError(f"{place}: this is not UTF-8 text, so it is no model") from None
     try:
-        return _of_json(text) if text.lstrip().startswith("{") else Model(RuleSet.parse(text))
+        return _of_json(text) if text.lstrip().startswith("{") else SavedModel(RuleSet.parse(text))
     except OOAError as error:
         raise FormatError(f"{place}: {error}") from None
 
 
-def _of_json(text: str) -> Model:
+def _of_json(text: str) -> SavedModel:
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
@@ -113,7 +113,7 @@ def _of_json(text: str) -> Model:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"the document cannot be read: {error}") from None
     if document.get("format") != _FORMAT:
-        return Model(RuleSet.from_json(text))
+        return SavedModel(RuleSet.from_json(text))
     if document.get("version") != _VERSION:
         raise FormatError(f"version: this library reads version {_VERSION}, not {document.get('version')!r}")
     if "rules" not in document:
@@ -122,7 +122,7 @@ def _of_json(text: str) -> Model:
         rules = RuleSet.from_dict(document["rules"])
     except FormatError as error:
         raise FormatError(f"rules.{error}") from None
-    return Model(rules, _kinds(document.get("schema")))
+    return SavedModel(rules, _kinds(document.get("schema")))
 
 
 def _kinds(schema: Any) -> dict[str, str]:

@@ -15,7 +15,7 @@ from ooa.errors import DataError, OptionError
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import pattern_text, value_text
 
-from .modelfile import Model, read_model
+from .modelfile import SavedModel, read_model
 from .output import note, say, say_json
 from .reading import Source, open_source
 
@@ -115,7 +115,7 @@ def _option(text: str) -> tuple[str, Any]:
     return name, int(value) if value.isdecimal() else value
 
 
-def _opened(arguments: argparse.Namespace) -> tuple[Model, Source, pd.DataFrame]:
+def _opened(arguments: argparse.Namespace) -> tuple[SavedModel, Source, pd.DataFrame]:
     """The model, and the table with the types the model expects."""
     model = read_model(arguments.model)
     source = open_source(arguments.data)

@@ -13,7 +13,8 @@ Two attributes say which reductions stay valid beside a constraint, because no r
 needs what they leave out. `allows_removal`: it still holds when any pattern is taken out of a rule set.
 `allows_dominance`: it still holds when a pattern makes way for another one, that may be there already,
 if that covers all of its positives, none but its negatives and has no more literals. Both are False
-for a function that does not have them.
+for a function that does not have them. A third, `required_patterns`, names the patterns that a rule set must
+have to meet the constraint, so that they are among the candidates whatever is mined; none if it is not there.
 """
 
 from .base import Constraint

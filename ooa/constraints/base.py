@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -12,9 +13,10 @@ import numpy as np
 from ooa.errors import OptionError
 from ooa.model.expressions import Expression, FloatArray, Rows
 from ooa.objective import exact
+from ooa.rules.pattern import Pattern
 
 if TYPE_CHECKING:
-    from ooa.formulations.base import Formulation
+    from ooa.formulations.vocabulary import Vocabulary
 
 #: Rows count in steps as long as the largest coefficient is at most so many of them.
 MOST_STEPS = 10**6
@@ -22,12 +24,20 @@ MOST_STEPS = 10**6
 
 @dataclass(frozen=True)
 class Constraint:
-    """Base of the ready-made constraints: values that compare, print and pickle."""
+    """Base of the ready-made constraints: values that compare, print and pickle.
+
+    What a fit asks a constraint, besides its rows, is explained in `ooa.constraints`.
+    """
 
     allows_removal: ClassVar[bool] = False
     allows_dominance: ClassVar[bool] = False
 
-    def __call__(self, f: Formulation) -> Rows | list[Rows]:
+    @property
+    def required_patterns(self) -> tuple[Pattern, ...]:
+        """Patterns that a rule set must have to meet it, so that they have to be among the candidates."""
+        return ()
+
+    def __call__(self, f: Vocabulary) -> Rows | list[Rows]:
         """The rows that say it in the formulation's model."""
         raise TypeError(f"{type(self).__name__} says nothing")
 
@@ -57,6 +67,19 @@ class Constraint:
         if not isinstance(name, str):
             raise OptionError(f"{type(self).__name__} needs the name of a column, not {name!r}")
         return name
+
+
+def required_patterns(constraints: Iterable[object]) -> list[Pattern]:
+    """The patterns that some constraints require; plain functions require none.
+
+    Examples
+    --------
+    >>> from ooa.constraints import max_uses, require_pattern
+    >>> own = lambda f: f.n_patterns <= 2
+    >>> required_patterns([max_uses("age", 1), own, require_pattern("age >= 60")])
+    [Pattern.parse('age ≥ 60')]
+    """
+    return [pattern for one in constraints for pattern in getattr(one, "required_patterns", ())]
 
 
 class Term(NamedTuple):

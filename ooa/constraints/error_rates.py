@@ -11,7 +11,7 @@ from ooa.objective import exact_sum
 from .base import Constraint, at_most, weighted
 
 if TYPE_CHECKING:
-    from ooa.formulations.base import Formulation
+    from ooa.formulations.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class max_false_negatives(Constraint):
     def __post_init__(self) -> None:
         self.number("most")
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         """The missed weigh at most so much."""
         return at_most(self.number("most"), weighted(f.error, f.weight * f.label))
 
@@ -52,7 +52,7 @@ class max_false_positives(Constraint):
     def __post_init__(self) -> None:
         self.number("most")
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         """The wrongly covered weigh at most so much."""
         return at_most(self.number("most"), weighted(f.error, f.weight * ~f.label))
 
@@ -73,7 +73,7 @@ class min_sensitivity(Constraint):
     def __post_init__(self) -> None:
         self.number("least", 1)
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         """The missed weigh at most the rest of the positives."""
         weight = f.weight * f.label
         return at_most((1 - self.number("least")) * exact_sum(weight), weighted(f.error, weight))
@@ -96,7 +96,7 @@ class min_specificity(Constraint):
     def __post_init__(self) -> None:
         self.number("least", 1)
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         """The wrongly covered weigh at most the rest of the negatives."""
         weight = f.weight * ~f.label
         return at_most((1 - self.number("least")) * exact_sum(weight), weighted(f.error, weight))
@@ -120,7 +120,7 @@ class min_precision(Constraint):
     def __post_init__(self) -> None:
         self.number("least", 1)
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         """TP >= p (TP + FP), with TP = positives - missed."""
         p, positives = self.number("least"), f.weight * f.label
         missed = weighted(f.error, positives, 1 - p)

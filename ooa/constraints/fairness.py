@@ -18,7 +18,7 @@ from ooa.objective import exact_sum
 from .base import Constraint, at_most, weighted
 
 if TYPE_CHECKING:
-    from ooa.formulations.base import Formulation
+    from ooa.formulations.vocabulary import Vocabulary
 
 #: Every two groups are compared, so that more groups than this are a column that holds no groups.
 MOST_GROUPS = 100
@@ -41,11 +41,11 @@ class _Gap(Constraint):
             group = f"<{len(self.group)} rows in {len(set(self.group) - {-1})} groups>"
         return f"{type(self).__name__}(group={group}, gap={self.gap!r})"
 
-    def among(self, f: Formulation) -> NDArray[np.bool_]:
+    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
         """The rows whose predictions count; all, unless a constraint says otherwise."""
         return np.ones(len(f.label), dtype=bool)
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         """For every two groups, the rate of the one less the rate of the other is at most `gap`."""
         codes = self._codes(f)
         shares = []
@@ -59,7 +59,7 @@ class _Gap(Constraint):
             rows += at_most(self.number("gap"), *terms)
         return rows
 
-    def _codes(self, f: Formulation) -> NDArray[np.int64]:
+    def _codes(self, f: Vocabulary) -> NDArray[np.int64]:
         """The number of every row's group; -1 where it has none."""
         if isinstance(self.group, str):
             codes = _numbered(f.table.columns[f.attribute_number(self.group)])
@@ -104,7 +104,7 @@ class equal_opportunity(_Gap):
     equal_opportunity(group='sex', gap=0.1)
     """
 
-    def among(self, f: Formulation) -> NDArray[np.bool_]:
+    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
         """The positives."""
         return f.label
 
@@ -121,7 +121,7 @@ class predictive_equality(_Gap):
     predictive_equality(group='sex', gap=0.1)
     """
 
-    def among(self, f: Formulation) -> NDArray[np.bool_]:
+    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
         """The negatives."""
         return ~f.label
 

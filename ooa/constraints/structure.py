@@ -18,7 +18,7 @@ from ooa.rules.pattern import Pattern
 from .base import MOST_STEPS, Constraint, Term, at_most, common_step
 
 if TYPE_CHECKING:
-    from ooa.formulations.base import Formulation
+    from ooa.formulations.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class max_uses(Constraint):
         self.column(self.attribute)
         self.whole_number("most")
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Vocabulary) -> Rows:
         return f.uses(self.attribute).sum() <= self.whole_number("most")
 
 
@@ -65,7 +65,7 @@ class at_most_one_of(_Several):
     at_most_one_of(attributes=('weight', 'bmi'))
     """
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Vocabulary) -> Rows:
         return total([f.occurs(name) for name in self.attributes]) <= 1
 
 
@@ -79,7 +79,7 @@ class forbid_together(_Several):
     forbid_together(attributes=('weight', 'bmi'))
     """
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Vocabulary) -> Rows:
         return total([f.uses(name) for name in self.attributes]) <= 1
 
 
@@ -98,7 +98,7 @@ class require_attribute(Constraint):
     def __post_init__(self) -> None:
         self.column(self.attribute)
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Vocabulary) -> Rows:
         return f.occurs(self.attribute) >= 1
 
 
@@ -113,7 +113,7 @@ class _OnePattern(Constraint):
         elif not isinstance(pattern, Pattern):
             raise OptionError(f"{type(self).__name__} needs a pattern, not {pattern!r}")
 
-    def present(self, f: Formulation) -> Expression:
+    def present(self, f: Vocabulary) -> Expression:
         """1 if the rule set has it."""
         assert isinstance(self.pattern, Pattern)
         return f.has(self.pattern)
@@ -131,7 +131,13 @@ class require_pattern(_OnePattern):
     require_pattern(pattern=Pattern.parse('age ≥ 60 ∧ snores = yes'))
     """
 
-    def __call__(self, f: Formulation) -> Rows:
+    @property
+    def required_patterns(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        assert isinstance(self.pattern, Pattern)
+        return (self.pattern,)
+
+    def __call__(self, f: Vocabulary) -> Rows:
         return self.present(f) >= 1
 
 
@@ -149,7 +155,7 @@ class forbid_pattern(_OnePattern):
 
     allows_removal = True
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         try:
             return [self.present(f) <= 0]
         except RuleError:  # the model has no such pattern in the first place
@@ -190,7 +196,7 @@ class budget(Constraint):
                 ) from None
         return costs
 
-    def __call__(self, f: Formulation) -> list[Rows]:
+    def __call__(self, f: Vocabulary) -> list[Rows]:
         costs = self._exact_costs()
         for name in costs:
             f.attribute_number(name)
@@ -215,7 +221,7 @@ class max_total_literals(Constraint):
     def __post_init__(self) -> None:
         self.whole_number("most")
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Vocabulary) -> Rows:
         return f.n_literals <= self.whole_number("most")
 
 
@@ -236,7 +242,7 @@ class min_support_per_pattern(Constraint):
     def __post_init__(self) -> None:
         self.number("least")
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Vocabulary) -> Rows:
         least, weights = self.number("least"), np.unique(f.weight[f.label & (f.weight > 0)])
         exactly = [Fraction(weight) for weight in weights.tolist()]
         largest = max(exactly, default=Fraction(1))
@@ -270,6 +276,6 @@ class monotone(Constraint):
         if self.direction not in ("increasing", "decreasing"):
             raise OptionError(f"monotone: direction is 'increasing' or 'decreasing', not {self.direction!r}")
 
-    def __call__(self, f: Formulation) -> Rows:
+    def __call__(self, f: Vocabulary) -> Rows:
         side: Literal["below", "above"] = "above" if self.direction == "increasing" else "below"
         return f.bounded(self.attribute, side).sum() <= 0

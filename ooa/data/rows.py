@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .columns import Category, Column, Kind
 from .frames import Frame
 
-__all__ = ["Attribute", "DistinctRows", "Rows", "merge_equal"]
+__all__ = ["Attribute", "DistinctRows", "WeightedRows", "merge_equal"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rows:
+class WeightedRows:
     """Weighted rows of typed columns; what `Table` and `DistinctRows` have in common.
 
     Attributes
@@ -73,7 +73,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DistinctRows(Rows):
+class DistinctRows(WeightedRows):
     """The distinct rows of a table, each with the weights of all rows equal to it.
 
     Attributes
@@ -85,7 +85,7 @@ class DistinctRows(Rows):
     row: NDArray[np.int64]
 
 
-def merge_equal(rows: Rows) -> DistinctRows:
+def merge_equal(rows: WeightedRows) -> DistinctRows:
     """Merge the rows that agree on every attribute, in order of first appearance.
 
     Missing equals missing, and -0.0 equals 0.0.

@@ -14,13 +14,13 @@ from ooa.errors import DataError, OptionError
 from .columns import Category, Column, Kind
 from .frames import Frame, open_frame
 from .labels import read_labels, read_weights
-from .rows import Attribute, DistinctRows, Rows, merge_equal
+from .rows import Attribute, DistinctRows, WeightedRows, merge_equal
 
-__all__ = ["Attribute", "DistinctRows", "Rows", "Table"]
+__all__ = ["Attribute", "DistinctRows", "Table", "WeightedRows"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Rows):
+class Table(WeightedRows):
     """The data of one two-class problem, made by `Table.from_any`.
 
     Attributes

@@ -152,17 +152,8 @@ def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
 
 
 def _enumeration(fit: Fit, pool: Pool, wanted: Wanted) -> Enumeration:
-    problem = fit.problem
-    formulation = NoGoodFormulation(
-        pool.candidates,
-        problem.rows,
-        problem.objective,
-        max_patterns=problem.max_patterns,
-        form=wanted.settings.form,
-        constraints=problem.constraints,
-        table=problem.table,
-        template=fit.best.rules,
-        by_prediction=wanted.distinct,
+    formulation = NoGoodFormulation.of(
+        pool.candidates, fit.problem, form=wanted.settings.form, by_prediction=wanted.distinct
     )
     return Enumeration(fit, formulation, wanted.n, wanted.within)
 

@@ -9,11 +9,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ooa.candidates.candidates import Candidates
 from ooa.data.bitsets import unpack
 from ooa.formulations.ooax import OOAxFormulation
+from ooa.formulations.ooax_layout import OOAxLayout
 from ooa.model.builder import Model
-from ooa.model.expressions import Expression, Rows, Variables
+from ooa.model.expressions import BoolArray, FloatArray, Rows
 from ooa.search.local_search import Choice
+
+__all__ = ["NoGoodFormulation"]
 
 
 class NoGoodFormulation(OOAxFormulation):
@@ -57,62 +61,84 @@ class NoGoodFormulation(OOAxFormulation):
     2.0 ()
     """
 
+    layout: RuleSetExclusions | PredictionExclusions
+
     def __init__(self, *args: Any, by_prediction: bool = False, **options: Any) -> None:
         super().__init__(*args, **options)
         self.by_prediction = by_prediction
-        _, self._first = np.unique(self.row_group, return_index=True)  # a row of each group
 
-    def assemble(self, model: Model) -> None:
+    def lay_out(self, model: Model) -> RuleSetExclusions | PredictionExclusions:
         """Add the ILP, and what exclusions are said with."""
-        super().assemble(model)
-        if self.by_prediction:
-            _, row = np.unique(self.row_group[self._row_of(slice(None))], return_index=True)
-            self._covered: Expression = self.predicted[row]
-        else:
-            n = len(self.candidates)
-            self._size: Variables = model.add_continuous("n_patterns", upper=float(n))
-            model.add_rows("n_patterns", self._size - self.used.sum() == 0)
-            self._auxiliary.append((self._size, lambda x: x[:n].sum()))
-
-    def pin(self, constraints: Sequence[Rows]) -> None:
-        """Pin what the constraints need; an exclusion tempts to call rows uncovered that are not."""
-        super().pin([*constraints, -self._covered >= -1] if self.by_prediction else constraints)
+        kind = PredictionExclusions if self.by_prediction else RuleSetExclusions
+        return kind(model, self.rows, self.table, self.problem, self.form)
 
     def excluding(self, choices: Sequence[Choice]) -> Rows:
         """The rows that exclude some selections (with `by_prediction`: all that predict the same)."""
-        self.milp  # noqa: B018  # lays out the variables
-        if self.by_prediction:
-            inside = np.array([self._fires_at(choice) for choice in choices])
-            outside = np.array([self._reaching_beyond(choice) for choice in choices])
-            uncovered = sp.csr_array(inside * 1.0) @ (1 - self._covered)
-            return uncovered + sp.csr_array(outside * 1.0) @ self.used >= 1.0
-        members = np.zeros((len(choices), len(self.candidates)))
-        for i, choice in enumerate(choices):
-            members[i, list(choice)] = 1.0
-        size: NDArray[np.float64] = members.sum(axis=1)
-        full = size >= (np.inf if self.max_patterns is None else self.max_patterns)
-        others = np.where(full, 0.0, 1.0)
-        within = sp.csr_array(members) @ self.used
-        return self._size * others - within * (1.0 + others) >= 1.0 - size
+        return self.layout.excluding(choices)
 
     def key(self, choice: Choice) -> Hashable:
         """What two selections have in common if they count as one."""
-        return np.packbits(self._fires_at(choice)).tobytes() if self.by_prediction else choice
+        return self.cover(choice).tobytes() if self.by_prediction else choice
 
-    def positions(self, x: NDArray[np.float64]) -> Choice:
+    def positions(self, x: FloatArray) -> Choice:
         """The selection of a point."""
         return tuple(np.flatnonzero(x[: len(self.candidates)] > 0.5).tolist())
 
     def cover(self, choice: Choice) -> NDArray[np.uint64]:
         """The (distinct) rows that a selection covers, packed."""
-        bits = self.candidates.bits[list(choice)]
-        covered: NDArray[np.uint64] = np.bitwise_or.reduce(bits, axis=0, initial=np.uint64(0))
-        return covered
+        return _cover(self.candidates, choice)
 
-    def _fires_at(self, choice: Choice) -> NDArray[np.bool_]:
-        """For a row of each group, whether the selection covers it."""
-        return unpack(self.cover(choice), self._rows.n_rows)[self._first]
 
-    def _reaching_beyond(self, choice: Choice) -> NDArray[np.bool_]:
-        """For every candidate, whether it covers a row that the selection does not."""
-        return np.asarray((self.candidates.bits & ~self.cover(choice)).any(axis=1))
+class RuleSetExclusions(OOAxLayout):
+    """The selection ILP with a variable for the number of patterns, to exclude single rule sets with."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        n = len(self.candidates)
+        self._size = self._model.add_continuous("n_patterns", upper=float(n))
+        self._model.add_rows("n_patterns", self._size - self.used.sum() == 0)
+        self._auxiliary.append((self._size, lambda x: x[:n].sum()))
+
+    def excluding(self, choices: Sequence[Choice]) -> Rows:
+        """The rows that exclude some selections."""
+        members = np.zeros((len(choices), len(self.candidates)))
+        for i, choice in enumerate(choices):
+            members[i, list(choice)] = 1.0
+        size: FloatArray = members.sum(axis=1)
+        most = self.problem.max_patterns
+        others = np.where(size >= (np.inf if most is None else most), 0.0, 1.0)
+        within = sp.csr_array(members) @ self.used
+        return self._size * others - within * (1.0 + others) >= 1.0 - size
+
+
+class PredictionExclusions(OOAxLayout):
+    """The selection ILP with exact predictions, to exclude all rule sets that make the same ones with."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        _, row = np.unique(self.problem.group[self._row_of(slice(None))], return_index=True)
+        self._covered = self.predicted[row]  # for every group
+        _, self._first = np.unique(self.problem.group, return_index=True)  # a row of each group
+
+    def pin(self, constraints: Sequence[Rows]) -> None:
+        """Pin what the constraints need; an exclusion tempts to call rows uncovered that are not."""
+        super().pin([*constraints, -self._covered >= -1])
+
+    def excluding(self, choices: Sequence[Choice]) -> Rows:
+        """The rows that exclude all selections that predict the same as one of these."""
+        covers = [_cover(self.candidates, choice) for choice in choices]
+        inside = np.array([self._fires_at(cover) for cover in covers])
+        beyond = np.array([(self.candidates.bits & ~cover).any(axis=1) for cover in covers])
+        uncovered = sp.csr_array(inside * 1.0) @ (1 - self._covered)
+        return uncovered + sp.csr_array(beyond * 1.0) @ self.used >= 1.0
+
+    def _fires_at(self, cover: NDArray[np.uint64]) -> BoolArray:
+        """For every group, whether it is among some rows."""
+        return unpack(cover, self._rows.n_rows)[self._first]
+
+
+def _cover(candidates: Candidates, choice: Choice) -> NDArray[np.uint64]:
+    """The rows that some candidates cover together, packed."""
+    bits = candidates.bits[list(choice)]
+    covered: NDArray[np.uint64] = np.bitwise_or.reduce(bits, axis=0, initial=np.uint64(0))
+    return covered

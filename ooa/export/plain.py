@@ -7,9 +7,9 @@ and what its type already decides (a number that should be 'red' never is) is de
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal as OneWord
 from typing import TypeAlias, get_args
 
 from ooa.data.columns import Category
@@ -20,7 +20,7 @@ from ooa.rules.ruleset import RuleSet
 
 __all__ = ["ColumnType", "Plain", "Present", "Types", "label_type", "plain_patterns", "type_of"]
 
-ColumnType: TypeAlias = OneWord["number", "text", "bool", "time"]
+ColumnType: TypeAlias = typing.Literal["number", "text", "bool", "time"]
 Types: TypeAlias = Mapping[str, ColumnType]
 
 

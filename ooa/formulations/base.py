@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-
-from ooa.data.rows import Rows as DataRows
+from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import ModelError, OOAError
 from ooa.model.builder import Model
@@ -22,13 +19,30 @@ from ooa.model.milp import Milp
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 
+from .layout import Layout
 from .vocabulary import Vocabulary
 
-#: A constraint: a function from a formulation to rows over its variables.
+__all__ = ["Built", "ConstraintLike", "Formulation", "describe", "empty_rule_set", "unit_of"]
+
+#: A constraint: a function from the words of a formulation to rows over its variables.
 ConstraintLike: TypeAlias = "Callable[[Any], Rows | Sequence[Rows]]"
 
 
-class Formulation(Vocabulary):
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A formulation that has been built.
+
+    Attributes
+    ----------
+    milp : the model
+    layout : its variables, and what they stand for
+    """
+
+    milp: Milp
+    layout: Layout
+
+
+class Formulation(ABC):
     """Builds a model whose feasible points are rule sets, and translates between the two.
 
     The model's objective is `total * L(A) / unit`, where `total` is the weight of all rows. Counting
@@ -39,7 +53,7 @@ class Formulation(Vocabulary):
     rewards an error. Where a constraint does, rows are added that bound them from above as well, so
     that a constraint holds for the rule set and not for the solver's slack.
 
-    The words for constraints are those of `Vocabulary`.
+    A constraint is handed the layout of the model, whose words are those of `Vocabulary`.
 
     Parameters
     ----------
@@ -47,7 +61,7 @@ class Formulation(Vocabulary):
     objective : the prices
     constraints : functions `f -> rows`; see `ooa.constraints`
     table : the table that `rows` are the distinct rows of; constraints speak of its rows
-    template : an empty rule set that carries target and labels
+    template : a rule set that carries target and labels; by default those of the table
     """
 
     #: A short name for messages and tables.
@@ -57,42 +71,47 @@ class Formulation(Vocabulary):
 
     def __init__(
         self,
-        rows: DataRows,
+        rows: WeightedRows,
         objective: Objective,
         *,
         constraints: Iterable[ConstraintLike] = (),
         table: Table | None = None,
         template: RuleSet | None = None,
     ) -> None:
-        super().__init__(rows, table)
-        self.objective = objective
+        self.rows, self.objective = rows, objective
+        self.table = table if table is not None else rows if isinstance(rows, Table) else None
         self.total = exact_sum(rows.positive) + exact_sum(rows.negative)
         self.constraints = tuple(constraints)
-        self.template = template if template is not None else RuleSet([])
+        self.template = template if template is not None else empty_rule_set(self.table)
 
-    @cached_property
-    def milp(self) -> Milp:
-        """The model; built once."""
-        return self.build()
-
-    def build(self) -> Milp:
-        """Build the model: variables and rows of the formulation, then the constraints."""
+    def build(self) -> Built:
+        """Build the model: variables and rows of the formulation, the constraints, and what pins them."""
         model = Model(self.name)
-        self._begin(model)
-        self.assemble(model)
-        constraints = list(self._constraint_rows())
+        layout = self.lay_out(model)
+        constraints = list(_constraint_rows(layout, self.constraints))
         for name, rows in constraints:
             model.add_rows(name, rows)
-        self.pin([rows for _, rows in constraints])
-        return model.freeze()
+        layout.pin([rows for _, rows in constraints])
+        return Built(model.freeze(), layout)
+
+    @cached_property
+    def built(self) -> Built:
+        """What `build` makes; built once."""
+        return self.build()
+
+    @property
+    def milp(self) -> Milp:
+        """The model."""
+        return self.built.milp
+
+    @property
+    def layout(self) -> Layout:
+        """The variables of the model, and what they stand for."""
+        return self.built.layout
 
     @abstractmethod
-    def assemble(self, model: Model) -> None:
-        """Add the formulation's own variables and rows."""
-
-    @abstractmethod
-    def pin(self, constraints: Sequence[Rows]) -> None:
-        """Add what makes the variables in these rows exact, in the direction that would help to meet them."""
+    def lay_out(self, model: Model) -> Layout:
+        """Add the formulation's own variables and rows to a model."""
 
     def encode(self, rules: RuleSet) -> FloatArray:
         """The complete point that stands for a rule set; its objective is `total * L / unit`.
@@ -103,11 +122,7 @@ class Formulation(Vocabulary):
 
     def completed(self, core: FloatArray) -> FloatArray:
         """A point from the values of the formulation's own variables: constraints' variables follow."""
-        x = np.zeros(self.milp.n_columns)
-        x[: len(core)] = core
-        for variables, value in self._auxiliary:
-            x[variables.index] = value(x)
-        return x
+        return self.layout.completed(core, self.milp.n_columns)
 
     @abstractmethod
     def point(self, rules: RuleSet) -> FloatArray:
@@ -116,22 +131,6 @@ class Formulation(Vocabulary):
     @abstractmethod
     def decode(self, x: FloatArray) -> RuleSet:
         """The rule set that a feasible point stands for."""
-
-    def _constraint_rows(self) -> Iterable[tuple[str, Rows]]:
-        for i, constraint in enumerate(self.constraints):
-            words = describe(constraint)
-            try:
-                made = constraint(self)
-            except OOAError as error:
-                raise type(error)(f"constraint {words}: {error}") from error
-            blocks = [made] if isinstance(made, Rows) else made
-            if not isinstance(blocks, (list, tuple)) or not all(isinstance(b, Rows) for b in blocks):
-                raise ModelError(
-                    f"constraint {words} must return rows (a comparison of expressions) "
-                    f"or a list of them, not {made!r}"
-                )
-            for j, rows in enumerate(blocks):
-                yield f"{words} #{i}.{j}", rows
 
 
 def describe(constraint: ConstraintLike) -> str:
@@ -146,31 +145,40 @@ def describe(constraint: ConstraintLike) -> str:
     return getattr(constraint, "__name__", None) or repr(constraint)
 
 
-def tempted(rows: Rows) -> tuple[sp.csr_array, sp.csr_array]:
-    """Which columns a solver might raise, and which it might lower, to meet each of some rows."""
-    per_entry = np.diff(rows.matrix.indptr)
-    from_below = np.repeat(np.isfinite(rows.lower), per_entry)
-    from_above = np.repeat(np.isfinite(rows.upper), per_entry)
-    grows, falls = rows.matrix.data > 0, rows.matrix.data < 0
-    up, down = (
-        sp.csr_array(
-            (tempting.astype(float), rows.matrix.indices, rows.matrix.indptr), shape=rows.matrix.shape
-        )
-        for tempting in (
-            (grows & from_below) | (falls & from_above),
-            (falls & from_below) | (grows & from_above),
-        )
-    )
-    return up, down
+def empty_rule_set(table: Table | None) -> RuleSet:
+    """The rule set without patterns, with the target and the labels of a table.
+
+    Examples
+    --------
+    >>> empty = empty_rule_set(Table.from_any({"x": [1, 2]}, ["well", "ill"], positive="ill"))
+    >>> len(empty), empty.positive, empty.negative
+    (0, 'ill', 'well')
+    """
+    if table is None:
+        return RuleSet([])
+    return RuleSet([], target=table.target, positive=table.labels[1], negative=table.labels[0])
 
 
-def columns_of(matrices: Iterable[sp.csr_array]) -> NDArray[np.int32]:
-    """The columns that are not 0 in one of some matrices."""
-    found = [matrix.indices[matrix.data != 0] for matrix in matrices]
-    return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *found]))
-
-
-def unit_of(weights: FloatArray) -> Fraction:
+def unit_of(rows: WeightedRows) -> Fraction:
     """A power of two that brings the largest weight to between 1 and 2**40; 1 if it is there already."""
-    power = math.frexp(weights.max())[1] - 1
+    largest = max(float(rows.positive.max()), float(rows.negative.max()))
+    power = math.frexp(largest)[1] - 1
     return Fraction(2) ** (power - min(max(power, 0), 40))
+
+
+def _constraint_rows(words: Vocabulary, constraints: Iterable[ConstraintLike]) -> Iterator[tuple[str, Rows]]:
+    """The rows of each constraint, and a name for them."""
+    for i, constraint in enumerate(constraints):
+        named = describe(constraint)
+        try:
+            made = constraint(words)
+        except OOAError as error:
+            raise type(error)(f"constraint {named}: {error}") from error
+        blocks = [made] if isinstance(made, Rows) else made
+        if not isinstance(blocks, (list, tuple)) or not all(isinstance(b, Rows) for b in blocks):
+            raise ModelError(
+                f"constraint {named} must return rows (a comparison of expressions) "
+                f"or a list of them, not {made!r}"
+            )
+        for j, rows in enumerate(blocks):
+            yield f"{named} #{i}.{j}", rows

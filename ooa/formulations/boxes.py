@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from ooa.candidates.thresholds import Thresholds
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
-from ooa.errors import OptionError, RuleError
-from ooa.model.builder import Model
-from ooa.model.expressions import Expression, FloatArray, Variables
+from ooa.errors import OptionError
+from ooa.model.expressions import FloatArray
 from ooa.objective import Objective
 from ooa.rules.literal import Literal, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 
-from .base import ConstraintLike, unit_of
-from .box_words import BoxWords
-from .rank_space import Box, RankSpace
-from .scales import CategoryScale, NumericScale, Selection
+from .base import ConstraintLike, Formulation, unit_of
+from .box_layout import BoxLayout
+from .box_problem import BoxProblem
+from .rank_space import RankSpace
+from .scales import NumericScale, RankSelection
+from .task import Task
 
-BoolArray = NDArray[np.bool_]
+__all__ = ["BoxFormulation"]
+
+AnyBoxes = TypeVar("AnyBoxes", bound="BoxFormulation")
 
 
-class BoxFormulation(BoxWords):
+class BoxFormulation(Formulation):
     """A model whose points are K boxes, each unused or one pattern; see the two concrete classes.
 
     Any rule set whose patterns these boxes can say has a point, and `encode` finds it: literals are taken for
@@ -60,9 +60,11 @@ class BoxFormulation(BoxWords):
     constraints, table, template : see `Formulation`
     """
 
+    layout: BoxLayout
+
     def __init__(
         self,
-        rows: Rows,
+        rows: WeightedRows,
         objective: Objective,
         K: int,
         *,
@@ -80,69 +82,30 @@ class BoxFormulation(BoxWords):
         super().__init__(rows, objective, constraints=constraints, table=table, template=template)
         if merge and self.constraints:
             raise OptionError("merge=True leaves out cuts that a rule set may need to meet the constraints")
-        self.K = int(K)
-        self.single_category = single_category
-        self.space = RankSpace.of(
-            rows, thresholds=thresholds, max_thresholds=max_thresholds, merge=merge, missing=missing
+        self.unit = unit_of(rows)
+        self.problem = BoxProblem(
+            RankSpace.of(
+                rows, thresholds=thresholds, max_thresholds=max_thresholds, merge=merge, missing=missing
+            ),
+            int(K),
+            single_category,
+            literal_price=float(self.total / self.unit * objective.C1),
+            pattern_price=float(self.total / self.unit * objective.C2),
+            unit=float(self.unit),
         )
-        self.unit = unit_of(np.concatenate([rows.positive, rows.negative]))
-        self.missed = np.flatnonzero(self.space.positive > 0)  # rows that can be missed
-        self.wrong = np.flatnonzero(self.space.negative > 0)  # rows that can be covered wrongly
-        self._blocks: dict[str, Variables] = {}
-        self.lay_out()
 
-    @property
-    def literal_price(self) -> float:
-        """Price of a literal in the model."""
-        return float(self.total / self.unit * self.objective.C1)
+    @classmethod
+    def of(cls: type[AnyBoxes], task: Task, K: int, **options: Any) -> AnyBoxes:
+        """The formulation of a task with K boxes; cuts are merged where there are no constraints.
 
-    @property
-    def pattern_price(self) -> float:
-        """Price of a pattern, without its literals, in the model."""
-        return float(self.total / self.unit * self.objective.C2)
-
-    @property
-    def missed_price(self) -> FloatArray:
-        """Price of every row in `missed`, in the model."""
-        return self.space.positive[self.missed] / float(self.unit)
-
-    @property
-    def wrong_price(self) -> FloatArray:
-        """Price of every row in `wrong`, in the model."""
-        return self.space.negative[self.wrong] / float(self.unit)
-
-    def most_categories(self, j: int) -> int:
-        """Number of categories that one substantive literal can name."""
-        scale = self.space.scales[j]
-        most = scale.size if scale.has_missing else scale.size - 1
-        return min(most, 1) if self.single_category else most
-
-    def add_order(self, model: Model, used: Variables, delta: Variables) -> None:
-        """Put the boxes in order, which any rule set's can be."""
-        numbers = np.arange(1.0, delta.shape[1] + 1)
-        place = (delta * numbers).sum(axis=1)
-        model.add_rows("used_first", used[:-1] - used[1:] >= 0)
-        model.add_rows("box_order", place[:-1] - place[1:] >= 0)
-
-    def boxes(self, rules: RuleSet) -> list[Box]:
-        """The boxes of a rule set, in the model's order."""
-        boxes = [self._box(pattern) for pattern in rules]
-        kept = [box for box in boxes if box is not None]
-        if len(kept) > self.K:
-            raise RuleError(f"{len(kept)} patterns where at most {self.K} are allowed")
-        return sorted(kept, key=lambda box: -sum(j + 1 for j in box))
-
-    def _box(self, pattern: Pattern) -> Box | None:
-        """A pattern's box, checked for literals about several categories."""
-        box = self.space.box(pattern)
-        for j, selection in (box or {}).items():
-            scale = self.space.scales[j]
-            if self.single_category and isinstance(scale, CategoryScale) and selection.sum() > 1:
-                literal = next(literal for literal in pattern if literal.attribute == scale.name)
-                raise RuleError(
-                    f"'{literal}' holds for several categories of {scale.name!r}, where one is allowed"
-                )
-        return box
+        Parameters
+        ----------
+        task : what is to be learned; its `max_patterns` is not looked at
+        K : the number of boxes
+        **options : `single_category`, `missing`, `thresholds`, `max_thresholds`, `merge`
+        """
+        given: dict[str, Any] = {"merge": not task.constraints} | options
+        return cls(task.rows, task.objective, K, constraints=task.constraints, table=task.table, **given)
 
     def point(self, rules: RuleSet) -> FloatArray:
         """The values of all variables for a rule set.
@@ -152,66 +115,21 @@ class BoxFormulation(BoxWords):
         RuleError
             If the rule set has too many patterns, an unknown column, or a pattern that no box says.
         """
-        self.milp  # noqa: B018  # lays out the blocks
-        return self._point_of(self.boxes(rules))
-
-    def _point_of(self, boxes: list[Box]) -> FloatArray:
-        """The values of all variables for boxes in the model's order."""
-        x = np.zeros(self._model.n_columns)
-        covers = np.zeros((self.space.n_rows, self.K), dtype=bool)
-        for k, box in enumerate(boxes):
-            covers[:, k] = self.space.covers(box)
-        filled = [*boxes, *({} for _ in range(self.K - len(boxes)))]
-        for name, values in self.values(filled, covers).items():
-            x[self._blocks[name].index] = values
-        return x
-
-    def _signature_of(self, pattern: Pattern) -> BoolArray:
-        box = self._box(pattern)
-        if box is None:
-            raise RuleError(f"pattern '{pattern}' holds for no row, and no box says that")
-        return np.asarray(self._point_of([box])[self.signature.index[0]] > 0.5)
+        return self.layout.point(self.problem.boxes(rules))
 
     def decode(self, x: FloatArray) -> RuleSet:
         """The rule set of a feasible point, without literals that hold for every row."""
-        assert self.milp.n_columns == len(x)
-        solved = {name: x[block.index] for name, block in self._blocks.items()}
-        patterns = []
-        for k in range(self.K):
-            box = self.selections(solved, k)
-            kept = {j: s for j, s in box.items() if not self.space.scales[j].is_trivial(s)}
+        scales, patterns = self.problem.space.scales, []
+        for box in self.layout.boxes(x):
+            kept = {j: s for j, s in box.items() if not scales[j].is_trivial(s)}
             if kept and all(s.any() for s in kept.values()):
                 patterns.append(Pattern(self._literal_of(j, s) for j, s in kept.items()))
         like = self.template
         return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
 
-    def _literal_of(self, j: int, selection: Selection) -> Literal:
+    def _literal_of(self, j: int, selection: RankSelection) -> Literal:
         """The literal that selects some ranks; "has a value" leaves free the side constraints are about."""
-        scale = self.space.scales[j]
-        if (
-            isinstance(scale, NumericScale)
-            and selection[:-1].all()
-            and self._free_side(j, "above") == "below"
-        ):
+        scale = self.problem.space.scales[j]
+        if isinstance(scale, NumericScale) and selection[:-1].all() and self.layout.free_side(j) == "below":
             return Range(scale.name, high=float(scale.values[-1]), time=scale.time)
         return scale.literal(selection)
-
-    @abstractmethod
-    def lay_out(self) -> None:
-        """Work out, from the rank space, what the concrete form needs to build and to translate."""
-
-    @abstractmethod
-    def values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:
-        """The values of every block of variables, given all K boxes and the rows each covers."""
-
-    @abstractmethod
-    def selections(self, solved: dict[str, FloatArray], k: int) -> Box:
-        """The selections of one box, from the values of every block of variables."""
-
-
-def per_box(matrix: sp.csr_array, block: Variables) -> Expression:
-    """`matrix @ block[k]` for every box k, as an array of shape (K, rows of the matrix)."""
-    K, width = block.shape
-    flat = block[np.repeat(np.arange(K), width), np.tile(np.arange(width), K)]
-    product = sp.csr_array(sp.kron(sp.eye_array(K), matrix, format="csr")) @ flat
-    return Expression(product.matrix, product.constant, (K, matrix.shape[0]))

@@ -24,10 +24,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ooa.data.rows import WeightedRows
+from ooa.data.table import Table
 from ooa.model.builder import Model
-from ooa.model.expressions import Expression, FloatArray, Variables
+from ooa.model.expressions import BoolArray, Expression, FloatArray, Variables
 
-from .boxes import BoolArray, BoxFormulation, per_box
+from .box_layout import BoxLayout, per_box
+from .box_problem import BoxProblem
+from .boxes import BoxFormulation
 from .rank_space import Box
 from .scales import NumericScale
 
@@ -63,10 +67,28 @@ class OOAFormulation(BoxFormulation):
     """
 
     name = "ooa"
+
+    def lay_out(self, model: Model) -> PaperLayout:
+        """Add the variables and rows, one named block per equation of the paper."""
+        return PaperLayout(model, self.rows, self.table, self.problem)
+
+
+class PaperLayout(BoxLayout):
+    """The variables and rows of the paper's MIP; see the head of this module and `OOAFormulation`."""
+
     rows_first = frozenset({"lhat", "uhat", "ohat", "omega"})
     idle_at_1 = frozenset({"lhat", "uhat"})
 
-    def lay_out(self) -> None:
+    def __init__(self, model: Model, rows: WeightedRows, table: Table | None, problem: BoxProblem) -> None:
+        super().__init__(model, rows, table, problem)
+        self._number()
+        self.blocks = self._add_variables()
+        self._add_numeric_rows()
+        self._add_categorical_rows()
+        self._add_error_rows()
+        self._add_order(self.blocks["zeta"], self.blocks["delta"])
+
+    def _number(self) -> None:
         """Number the attributes of each kind, and the columns of mu and o."""
         scales = self.space.scales
         numeric = np.array([isinstance(scale, NumericScale) for scale in scales], dtype=bool)
@@ -88,32 +110,29 @@ class OOAFormulation(BoxFormulation):
                 self._for_missing[last] = True
             self._choice[self.space.rank[:, j] < 0, i] = last if scales[j].missing_literal else -1
 
-    def assemble(self, model: Model) -> None:
-        """Add the variables and rows, one named block per equation of the paper."""
-        space, K = self.space, self.K
-        N, Jn, Jc = space.n_rows, len(self._numeric), len(self._categorical)
+    def _add_variables(self) -> dict[str, Variables]:
+        """Add the variables, one block for each kind of them."""
+        model, problem, K = self._model, self.problem, self.K
+        N, Jn, Jc = self.space.n_rows, len(self._numeric), len(self._categorical)
         top = self._size - 1.0  # U_j; L_j is 0
-        v = self._blocks
-        v["zeta"] = model.add_binaries("zeta", K, cost=self.pattern_price)
-        v["delta"] = model.add_binaries("delta", (K, Jn + Jc), cost=self.literal_price)
-        v["l"] = model.add_continuous("l", (K, Jn), upper=top)
-        v["u"] = model.add_continuous("u", (K, Jn), upper=top)
-        v["lhat"] = model.add_binaries("lhat", (N, K, Jn))
-        v["uhat"] = model.add_binaries("uhat", (N, K, Jn))
-        v["mu"] = model.add_binaries("mu", (K, self._mu.shape[1]))
-        v["o"] = model.add_binaries("o", (K, self._owner.shape[1]))
-        v["ohat"] = model.add_binaries("ohat", (N, K, Jc))
-        v["omega"] = model.add_binaries("omega", (N, K))
-        v["missed"] = model.add_binaries("missed", len(self.missed), cost=self.missed_price)
-        v["wrong"] = model.add_binaries("wrong", len(self.wrong), cost=self.wrong_price)
-        self._add_numeric_rows(model)
-        self._add_categorical_rows(model)
-        self._add_error_rows(model)
-        self.add_order(model, v["zeta"], v["delta"])
+        return {
+            "zeta": model.add_binaries("zeta", K, cost=problem.pattern_price),
+            "delta": model.add_binaries("delta", (K, Jn + Jc), cost=problem.literal_price),
+            "l": model.add_continuous("l", (K, Jn), upper=top),
+            "u": model.add_continuous("u", (K, Jn), upper=top),
+            "lhat": model.add_binaries("lhat", (N, K, Jn)),
+            "uhat": model.add_binaries("uhat", (N, K, Jn)),
+            "mu": model.add_binaries("mu", (K, self._mu.shape[1])),
+            "o": model.add_binaries("o", (K, self._owner.shape[1])),
+            "ohat": model.add_binaries("ohat", (N, K, Jc)),
+            "omega": model.add_binaries("omega", (N, K)),
+            "missed": model.add_binaries("missed", len(problem.missed), cost=problem.missed_price),
+            "wrong": model.add_binaries("wrong", len(problem.wrong), cost=problem.wrong_price),
+        }
 
-    def _add_numeric_rows(self, model: Model) -> None:
+    def _add_numeric_rows(self) -> None:
         """Literals for numeric attributes: the paper's equations (3) to (11), and missing values."""
-        v, K = self._blocks, self.K
+        model, v, K = self._model, self.blocks, self.K
         rank = self.space.rank[:, self._numeric]
         delta, low, u = v["delta"][:, self._numeric], v["l"], v["u"]
         is_missing = per_box(self._mu, v["mu"])
@@ -144,9 +163,9 @@ class OOAFormulation(BoxFormulation):
         model.add_rows("delta_is_1_by_mu", delta - is_missing >= 0)
         model.add_rows("range", u - low - top * is_missing >= 0)
 
-    def _add_categorical_rows(self, model: Model) -> None:
+    def _add_categorical_rows(self) -> None:
         """Literals for categorical attributes: equations (12) to (16); "is missing" is a category."""
-        v = self._blocks
+        model, v = self._model, self.blocks
         delta, o, ohat = v["delta"][:, self._categorical], v["o"], v["ohat"]
         k, width = np.arange(self.K), np.asarray(self._owner.sum(axis=1))
         named = per_box(self._owner, o)
@@ -158,16 +177,16 @@ class OOAFormulation(BoxFormulation):
         row, j = (index[:, None] for index in np.nonzero(self._choice < 0))
         model.add_rows("ohat_missing", ohat[row, k, j] <= 0)
         # (14) One category (or some, but not all), and none besides "is missing"
-        most = np.array([self.most_categories(int(j)) for j in self._categorical], dtype=np.float64)
+        most = np.array([self.problem.most_categories(int(j)) for j in self._categorical], dtype=np.float64)
         besides = sp.csr_array(self._owner.multiply(np.where(self._for_missing, most[:, None] - 1, 0.0)))
         model.add_rows("categories", named + per_box(besides, o) <= most)
         # (15), (16) delta = 1 if and only if a category is named
         model.add_rows("delta_is_0_without_o", delta - named <= 0)
         model.add_rows("delta_is_1_by_o", width * delta - named >= 0)
 
-    def _add_error_rows(self, model: Model) -> None:
+    def _add_error_rows(self) -> None:
         """Counting classification errors: equations (17) to (21)."""
-        v, J = self._blocks, len(self.space.scales)
+        model, v, J = self._model, self.blocks, len(self.space.scales)
         zeta, delta, omega = v["zeta"], v["delta"], v["omega"]
         terms = 2 * len(self._numeric) + len(self._categorical)
         held = v["uhat"].sum(axis=2) + v["lhat"].sum(axis=2) + v["ohat"].sum(axis=2)
@@ -179,8 +198,8 @@ class OOAFormulation(BoxFormulation):
         model.add_rows("omega_is_1", zeta + held - omega <= terms)
         model.add_rows("omega_is_0", (terms + 1) * omega - zeta - held <= 0)
         # (19), (20) A positive is an error if no box covers it, a negative if one does.
-        model.add_rows("positive_error", v["missed"] + omega[self.missed].sum(axis=1) >= 1)
-        model.add_rows("negative_error", self.K * v["wrong"] - omega[self.wrong].sum(axis=1) >= 0)
+        model.add_rows("positive_error", v["missed"] + omega[self.problem.missed].sum(axis=1) >= 1)
+        model.add_rows("negative_error", self.K * v["wrong"] - omega[self.problem.wrong].sum(axis=1) >= 0)
         # (21) A box is used if it has a literal, and, which the paper lacks, only then.
         model.add_rows("zeta_is_1", J * zeta - delta.sum(axis=1) >= 0)
         model.add_rows("zeta_is_0", zeta - delta.sum(axis=1) <= 0)
@@ -188,17 +207,17 @@ class OOAFormulation(BoxFormulation):
     @property
     def used(self) -> Variables:
         """For every box, 1 if it is used."""
-        return self._blocks["zeta"]
+        return self.blocks["zeta"]
 
     @property
     def literal(self) -> Variables:
         """For every box and attribute, 1 if the box has a literal on it."""
-        return self._blocks["delta"]
+        return self.blocks["delta"]
 
     @property
     def signature(self) -> Variables:
         """Every box's literals, categories, and which ranks satisfy its bounds."""
-        v = self._blocks
+        v = self.blocks
         parts = [v[name].index for name in ("delta", "mu", "o")]
         for i in range(len(self._numeric)):
             parts += [v[name].index[self._row_by_rank(i), :, i].T for name in ("lhat", "uhat")]
@@ -213,19 +232,19 @@ class OOAFormulation(BoxFormulation):
         """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
         i = int(np.searchsorted(self._numeric, j))
         row = self._row_by_rank(i)
-        return 1 - self._blocks["lhat"][row[0], :, i], 1 - self._blocks["uhat"][row[-1], :, i]
+        return 1 - self.blocks["lhat"][row[0], :, i], 1 - self.blocks["uhat"][row[-1], :, i]
 
     def says_missing(self, j: int) -> Expression:
         """For every box, 1 if its literal on the numeric attribute is "is missing"."""
-        return per_box(self._mu, self._blocks["mu"])[:, int(np.searchsorted(self._numeric, j))]
+        return per_box(self._mu, self.blocks["mu"])[:, int(np.searchsorted(self._numeric, j))]
 
     def surely(self, row: NDArray[np.int64]) -> Expression:
         """For rows and boxes, 1 if the box covers the row, and 0 if not."""
-        return self._blocks["omega"][row].as_expression()
+        return self.blocks["omega"][row].as_expression()
 
     possibly = surely
 
-    def values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:
+    def _values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:
         """The values of every block of variables."""
         K, Jn = self.K, len(self._numeric)
         delta = np.array([[j in box for j in range(len(self.space.scales))] for box in boxes])
@@ -256,11 +275,11 @@ class OOAFormulation(BoxFormulation):
             "o": o,
             "ohat": np.concatenate([o, np.zeros((K, 1), dtype=bool)], axis=1)[:, self._choice].swapaxes(0, 1),
             "omega": covers,
-            "missed": ~fires[self.missed],
-            "wrong": fires[self.wrong],
+            "missed": ~fires[self.problem.missed],
+            "wrong": fires[self.problem.wrong],
         }
 
-    def selections(self, solved: dict[str, FloatArray], k: int) -> Box:
+    def _selections(self, solved: dict[str, FloatArray], k: int) -> Box:
         """The selections of one box."""
         box: Box = {}
         missing: FloatArray = np.asarray(self._mu @ np.round(solved["mu"][k]))

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.thresholds import Thresholds, numeric_cuts
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
 
 from .needed_cuts import NeededCuts
-from .scales import CategoryScale, NumericScale, Selection, category_scale, numeric_scale
+from .scales import CategoryScale, NumericScale, RankSelection, category_scale, numeric_scale
 
 __all__ = ["Box", "RankSpace"]
 
 #: A pattern in rank space: the selection of every attribute that it restricts.
-Box: TypeAlias = dict[int, Selection]
+Box: TypeAlias = dict[int, RankSelection]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class RankSpace:
     @classmethod
     def of(
         cls,
-        rows: Rows,
+        rows: WeightedRows,
         *,
         thresholds: Thresholds = "distinct",
         max_thresholds: int = 9,

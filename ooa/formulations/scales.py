@@ -17,10 +17,10 @@ from ooa.rules.literal import Equal, IsMissing, Literal, OneOf, Range
 
 from .needed_cuts import NeededCuts
 
-__all__ = ["CategoryScale", "NumericScale", "Scale", "Selection", "category_scale", "numeric_scale"]
+__all__ = ["CategoryScale", "NumericScale", "RankSelection", "Scale", "category_scale", "numeric_scale"]
 
 #: Which ranks a literal selects: one truth value per rank and, last, whether it holds where missing.
-Selection: TypeAlias = NDArray[np.bool_]
+RankSelection: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,18 +44,18 @@ class Scale(ABC):
     missing_literal: bool
 
     @abstractmethod
-    def select(self, literal: Literal) -> Selection:
+    def select(self, literal: Literal) -> RankSelection:
         """Return what a literal selects, whatever its kind and bounds; RuleError if no selection says it."""
 
     @abstractmethod
-    def literal(self, selection: Selection) -> Literal:
+    def literal(self, selection: RankSelection) -> Literal:
         """Return a readable literal that selects exactly this."""
 
-    def is_trivial(self, selection: Selection) -> bool:
+    def is_trivial(self, selection: RankSelection) -> bool:
         """Whether a selection holds for every row, so that its literal is not substantive."""
         return bool(selection[:-1].all() and (selection[-1] or not self.has_missing))
 
-    def _mask(self, literal: Literal, values: Column) -> Selection:
+    def _mask(self, literal: Literal, values: Column) -> RankSelection:
         """Evaluate a literal on every distinct value and, last, on a missing one."""
         try:
             mask = literal.mask(values)
@@ -81,12 +81,12 @@ class CategoryScale(Scale):
 
     categories: tuple[Category, ...]
 
-    def select(self, literal: Literal) -> Selection:
+    def select(self, literal: Literal) -> RankSelection:
         """Return the categories that a literal selects; the selection may be empty."""
         codes = np.append(np.arange(self.size, dtype=np.int32), np.int32(-1))
         return self._mask(literal, Column(self.name, "categorical", codes, self.categories))
 
-    def literal(self, selection: Selection) -> Literal:
+    def literal(self, selection: RankSelection) -> Literal:
         """Return "is missing", "= category" or "in {categories}"."""
         if selection[-1]:
             return IsMissing(self.name)
@@ -124,7 +124,7 @@ class NumericScale(Scale):
     needed: NeededCuts | None
     grid: NDArray[np.int64]
 
-    def select(self, literal: Literal) -> Selection:
+    def select(self, literal: Literal) -> RankSelection:
         """Return the ranks that a literal selects; the selection may be empty.
 
         If cuts that no optimal rule set needs were left out, a range that uses one is moved as in the proof
@@ -162,7 +162,7 @@ class NumericScale(Scale):
                 )
         return (start if first == 0 else start + 1), stop
 
-    def literal(self, selection: Selection) -> Literal:
+    def literal(self, selection: RankSelection) -> Literal:
         """Return "is missing" or a range with readable bounds, one-sided where it reaches an end."""
         if selection[-1]:
             return IsMissing(self.name)

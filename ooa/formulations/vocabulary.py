@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ooa.data.rows import DistinctRows, Rows
+from ooa.data.rows import DistinctRows, WeightedRows
 from ooa.data.table import Table
 from ooa.errors import ModelError, OptionError
 from ooa.model.builder import Model
@@ -25,6 +25,9 @@ _T = TypeVar("_T")
 class Vocabulary(ABC):
     """What a constraint can say of the rule set: linear expressions in the variables of a model.
 
+    A constraint is a function of one of these. Words that need variables of their own add them to the model
+    when they are first said, so they are for constraints: once the model is built, it is too late.
+
     What is said of patterns (`used`, `length`, `uses`, `bounded`, `positive_support`, `covers`) comes as
     an array over all patterns that the model can say: candidates in OOAx, boxes in OOA. These have no
     order that means anything, so a constraint should treat them alike, with sums over them or with one
@@ -32,6 +35,7 @@ class Vocabulary(ABC):
 
     Parameters
     ----------
+    model : the model in the making
     rows : the (distinct) rows
     table : the table that `rows` are the distinct rows of; constraints speak of its rows
 
@@ -52,14 +56,9 @@ class Vocabulary(ABC):
     (('age', 'bmi'), array([0, 1, 0, 1, 1]))
     """
 
-    def __init__(self, rows: Rows, table: Table | None) -> None:
-        self._rows = rows
-        self._table = table if table is not None else rows if isinstance(rows, Table) else None
-        self._begin(Model())
-
-    def _begin(self, model: Model) -> None:
-        """Start a model; words that need variables of their own add them to it."""
-        self._model = model
+    def __init__(self, model: Model, rows: WeightedRows, table: Table | None) -> None:
+        self._model, self._rows, self._table = model, rows, table
+        # Variables that words have added, and what each is at a point whose earlier variables are known
         self._auxiliary: list[tuple[Variables, Callable[[FloatArray], Any]]] = []
         self._made: dict[Any, Any] = {}
 

@@ -63,7 +63,7 @@ def _sort(name, positive, negative, price, size):
             name[j], positive[j], negative[j], price[j] = z, p, q, c
 
 
-class Problem(NamedTuple):
+class PricedPatterns(NamedTuple):
     """The patterns: their rows by class in words of one weight each, and their prices."""
 
     right: Any

@@ -14,12 +14,13 @@ from ooa.objective import Objective
 
 from .empty_result import FirstPattern, explain_trivial, first_pattern
 from .ooa import explain_ooa, learn_ooa
-from .ooax import explain_ooax, learn_ooax
+from .ooax import explain_ooax, learn_ooax, run_ooax
 from .proof_scope import least_support
 from .settings import FitSettings, OOASettings, OOAxSettings
-from .verdict import Learned
+from .state import Fit
+from .verdict import Learned, certify
 
-__all__ = ["explain_fit", "explain_plan", "first_paying_pattern", "learn"]
+__all__ = ["explain_fit", "explain_plan", "first_paying_pattern", "learn", "prepare"]
 
 
 def learn(table: Table, settings: FitSettings) -> Learned:
@@ -35,6 +36,26 @@ def learn(table: Table, settings: FitSettings) -> Learned:
         return learn_ooa(table, settings)
     assert isinstance(settings, OOAxSettings)
     return learn_ooax(table, settings)
+
+
+def prepare(table: Table, settings: FitSettings) -> Learned:
+    """Do what a fit does before its program is solved: the start it would have, and the candidates for OOAx.
+
+    Examples
+    --------
+    >>> table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+    >>> ready = prepare(table, OOAxSettings(C1=0.1, C2=0.1))
+    >>> print(ready.rules[0], ready.solution)
+    x ≥ 3 None
+    """
+    fit = Fit.of(table, settings)
+    first = (
+        settings
+        if isinstance(settings, OOAxSettings)
+        else OOAxSettings(**settings.common() | settings.language())
+    )
+    with fit.log.line:
+        return certify(fit, run_ooax(fit, first, choose=False))
 
 
 def explain_plan(table: Table, settings: FitSettings) -> str:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
@@ -47,7 +47,7 @@ class Count:
     objective: Fraction
 
 
-def count(rules: RuleSet, rows: Rows, objective: Objective) -> Count:
+def count(rules: RuleSet, rows: WeightedRows, objective: Objective) -> Count:
     """Count errors, literals and patterns of a rule set and its value L, from its own predictions.
 
     Examples
@@ -64,7 +64,7 @@ def count(rules: RuleSet, rows: Rows, objective: Objective) -> Count:
     return Count(errors, total, rules.n_literals, len(rules), value)
 
 
-def trivial_bound(rows: Rows, objective: Objective) -> Fraction:
+def trivial_bound(rows: WeightedRows, objective: Objective) -> Fraction:
     """A bound that needs no solver, over all patterns there are.
 
     Distinct rows that stand for positives and negatives cost the lighter class whatever is predicted

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.errors import BackendUnavailable, LicenseLimit, SolverError
 from ooa.formulations.base import Formulation
 from ooa.rules.ruleset import RuleSet
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 
 from .certificate import count
 from .course import Course, course
@@ -67,7 +68,7 @@ class Run:
 def run_once(
     solver: Backend,
     formulation: Formulation,
-    rows: Rows,
+    rows: WeightedRows,
     params: SolveParams,
     start: RuleSet | None = None,
 ) -> Run:

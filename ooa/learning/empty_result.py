@@ -11,7 +11,7 @@ import numpy as np
 
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import mine
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -41,7 +41,7 @@ class FirstPattern:
 
 
 def first_pattern(
-    rows: Rows,
+    rows: WeightedRows,
     literals: LiteralSet,
     *,
     max_length: int | None = 3,
@@ -109,7 +109,7 @@ def first_pattern(
 
 def explain_trivial(
     rules: RuleSet,
-    rows: Rows,
+    rows: WeightedRows,
     certificate: Certificate,
     objective: Objective,
     literals: LiteralSet,

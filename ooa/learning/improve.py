@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from ooa.candidates.candidates import Candidates, prices
 from ooa.candidates.screening import information_gain
 from ooa.clock import NEVER, Deadline
-from ooa.constraints.structure import require_pattern
+from ooa.constraints.base import required_patterns
 from ooa.data.rows import DistinctRows
-from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.local_search import Choice, LocalSearch
 
@@ -53,7 +52,7 @@ def _search(
     if fit.log.interrupted or not len(chosen):
         return
     problem = fit.problem
-    required = _required(fit)
+    required = required_patterns(problem.constraints)
     kept = [*fit.best.rules, *required]
     among = candidates.take(chosen).joined(Candidates.of_patterns(problem.rows, kept))
     fit.log.line.update(f"local search over {len(among):,} patterns")
@@ -76,12 +75,6 @@ def _search(
     if problem.constraints and not fit.log.interrupted:
         origin = tuple(k for p in required if (k := among.find(p)) is not None)
         _search_feasible(fit, local, among, origin, deadline)
-
-
-def _required(fit: Fit) -> list[Pattern]:
-    """The patterns that the constraints demand."""
-    demanded = [c.pattern for c in fit.problem.constraints if isinstance(c, require_pattern)]
-    return [pattern for pattern in demanded if isinstance(pattern, Pattern)]
 
 
 def _search_feasible(

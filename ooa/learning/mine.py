@@ -15,7 +15,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet, candidate_literals
 from ooa.candidates.mining import Mined, mine
 from ooa.candidates.screening import Score, information_gain
-from ooa.constraints.structure import require_pattern
+from ooa.constraints.base import required_patterns
 from ooa.data.rows import DistinctRows
 from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
@@ -77,8 +77,7 @@ def merit_of(settings: OOAxSettings, rows: DistinctRows) -> Score:
 def given_patterns(fit: Fit, settings: OOAxSettings) -> Candidates:
     """The user's own patterns that the filter lets pass: those given, of the start, and required."""
     start, keep = settings.start or (), settings.keep
-    required = [c.pattern for c in fit.problem.constraints if isinstance(c, require_pattern)]
-    given = [*settings.patterns, *start, *(p for p in required if isinstance(p, Pattern))]
+    given = [*settings.patterns, *start, *required_patterns(fit.problem.constraints)]
     if keep is not None:
         barred = [pattern for pattern in start if not keep(pattern)]
         if barred:

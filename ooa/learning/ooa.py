@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -32,7 +32,7 @@ from .verdict import EVERYTHING, Learned, Reach, Verdict, certify
 
 __all__ = ["explain_ooa", "learn_ooa", "most_boxes"]
 
-FORMS: dict[str, Callable[..., BoxFormulation]] = {"compact": CompactFormulation, "paper": OOAFormulation}
+FORMS: dict[str, type[BoxFormulation]] = {"compact": CompactFormulation, "paper": OOAFormulation}
 
 
 @takes(OOASettings)
@@ -77,19 +77,14 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
 
 def boxes(fit: Fit, settings: OOASettings, K: int, constraints: Iterable[ConstraintLike]) -> BoxFormulation:
     """The MIP with so many boxes, beside some of the constraints."""
-    problem = fit.problem
-    return FORMS[settings.formulation](
-        problem.rows,
-        problem.objective,
+    return FORMS[settings.formulation].of(
+        replace(fit.problem, constraints=tuple(constraints)),
         K,
         single_category=settings.single_category,
         missing=settings.missing,
         thresholds=settings.thresholds,
         max_thresholds=settings.max_thresholds,
-        merge=not problem.constraints,
-        constraints=constraints,
-        table=problem.table,
-        template=fit.best.rules,
+        merge=not fit.problem.constraints,
     )
 
 

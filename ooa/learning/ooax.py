@@ -64,10 +64,11 @@ def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: An
     return certify(fit, verdict)
 
 
-def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False) -> Verdict:
+def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, choose: bool = True) -> Verdict:
     """Mine, improve, screen and choose within a fit in progress; the best rule set is left in the fit.
 
-    With `all_or_none` nothing is chosen unless all patterns could be mined.
+    With `all_or_none` nothing is chosen unless all patterns could be mined. Without `choose` it ends with
+    the candidates that the selection ILP would get.
     """
     own = given_patterns(fit, settings)
     verdict = Verdict(own)
@@ -89,6 +90,9 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False) -> 
         plan = _planned(fit, mined.candidates, len(literals), settings)
         improve_by_plan(fit, mined.candidates, plan)
         verdict = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
+        if not choose:
+            candidates, reach, verdict = Choosing(fit, settings, verdict, own).handed_over()
+            return replace(verdict, candidates=candidates, reach=reach)
         verdict = _chosen(fit, settings, plan, mined, verdict, own)
     fit.timing.book("solving")
     return verdict

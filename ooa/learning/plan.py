@@ -15,7 +15,7 @@ from ooa.kernels.availability import compiled, ready
 from ooa.search.branch_and_bound import MOST_UNITS
 
 from .policy import Policy
-from .problem import Problem
+from .problem import FitProblem
 from .settings import OOASettings, OOAxSettings
 from .state import Fit
 
@@ -90,7 +90,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
     )
 
 
-def nonzeros_of(problem: Problem, candidates: Candidates) -> float:
+def nonzeros_of(problem: FitProblem, candidates: Candidates) -> float:
     """About how many nonzeros the ILP over some candidates has: the rows that each of them covers."""
     covered = float(candidates.positive.sum() + candidates.negative.sum())
     return problem.rows.n_rows * covered / float(problem.total)

@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from ooa.candidates.bounds import most_patterns
-from ooa.candidates.candidates import Candidates
-from ooa.data.rows import DistinctRows
-from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.formulations.base import ConstraintLike, describe
-from ooa.formulations.ooax import OOAxFormulation
-from ooa.objective import Objective, exact_sum
+from ooa.formulations.ooax import constraint_violation
+from ooa.formulations.task import Task
+from ooa.objective import exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.prepare import FEASIBILITY
 
 from .certificate import Count, count, trivial_bound
 
-__all__ = ["Problem"]
+__all__ = ["FitProblem"]
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """A table with prices and constraints: which rule set is to be found.
-
-    Attributes
-    ----------
-    table : the training data
-    rows : its distinct rows, each with the weight of its positives and negatives
-    objective : the prices
-    max_patterns : most patterns in the rule set, or None
-    constraints : what the rule set must meet
+class FitProblem(Task):
+    """A task, and what follows from it alone: values, a first bound, which reductions are valid.
 
     Examples
     --------
+    >>> from ooa.data.table import Table
     >>> table = Table.from_any({"x": [1, 2, 3, 3]}, [0, 0, 1, 1])
-    >>> problem = Problem(table, table.distinct(), Objective.of("1/8", "1/8"), None, ())
+    >>> problem = FitProblem.of(table, Objective.of("1/8", "1/8"))
     >>> problem.value(RuleSet.parse("x >= 3")), problem.trivial, problem.total
     (Fraction(1, 4), Fraction(1, 4), Fraction(4, 1))
     """
-
-    table: Table
-    rows: DistinctRows
-    objective: Objective
-    max_patterns: int | None
-    constraints: tuple[ConstraintLike, ...]
 
     @cached_property
     def total(self) -> Fraction:
@@ -119,9 +102,4 @@ class Problem:
 
     def _meets(self, rules: RuleSet, constraint: ConstraintLike) -> bool:
         """Whether the constraint's rows hold at the point that selects just these patterns."""
-        candidates = Candidates.of_patterns(self.rows, rules)
-        formulation = OOAxFormulation(
-            candidates, self.rows, self.objective, constraints=[constraint], table=self.table
-        )
-        x = formulation.completed(formulation.selection(range(len(candidates))))
-        return formulation.milp.worst(x, relative=True)[0] <= FEASIBILITY
+        return constraint_violation(rules, constraint, self) <= FEASIBILITY

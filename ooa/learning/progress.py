@@ -13,7 +13,7 @@ from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Progress
 
-from .problem import Problem
+from .problem import FitProblem
 
 __all__ = ["BestKnown", "Log", "Timing"]
 
@@ -106,7 +106,7 @@ class BestKnown:
     upper : its value, or None as long as none is known
     """
 
-    def __init__(self, problem: Problem, log: Log) -> None:
+    def __init__(self, problem: FitProblem, log: Log) -> None:
         self._problem, self._log = problem, log
         self.rules = problem.empty()
         self.upper: Fraction | None = None

@@ -17,12 +17,12 @@ from .verdict import Reach
 
 if TYPE_CHECKING:
     from .mine import Mining
-    from .problem import Problem
+    from .problem import FitProblem
     from .settings import OOAxSettings
 
 
 def reach_of(
-    problem: Problem,
+    problem: FitProblem,
     mined: Mining,
     settings: OOAxSettings,
     own: Candidates,

@@ -100,7 +100,7 @@ class Choosing:
     def _solve(self) -> Verdict:
         """Solve the ILP over the best candidates; constraints that nothing meets are an error."""
         fit, problem = self._fit, self._fit.problem
-        candidates, reach, verdict = self._handed_over()
+        candidates, reach, verdict = self.handed_over()
         limited = fit.timing.deadline.limited
         nonzeros = nonzeros_of(problem, candidates)
         if limited and not problem.constraints and nonzeros > fit.policy.most_nonzeros:
@@ -109,16 +109,8 @@ class Choosing:
             return replace(verdict, notes=(*verdict.notes, words))
 
         def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
-            return OOAxFormulation(
-                candidates,
-                problem.rows,
-                problem.objective,
-                max_patterns=problem.max_patterns,
-                form=self._settings.form,
-                constraints=constraints,
-                table=problem.table,
-                template=fit.best.rules,
-            )
+            task = replace(problem, constraints=tuple(constraints))
+            return OOAxFormulation.of(candidates, task, form=self._settings.form)
 
         solved = solve_from_best(fit, formulate(problem.constraints))
         ended = solved.solution.termination
@@ -129,7 +121,7 @@ class Choosing:
         verdict = replace(verdict, candidates=candidates, solution=solved.solution)
         return _with_bound(verdict, solved.bound, reach, ended)
 
-    def _handed_over(self) -> tuple[Candidates, Reach, Verdict]:
+    def handed_over(self) -> tuple[Candidates, Reach, Verdict]:
         """The candidates that the ILP gets, what a proof over them reaches, and what is known by then."""
         fit, settings, policy, verdict = self._fit, self._settings, self._fit.policy, self._verdict
         everything, rows = self._candidates, self._fit.problem.rows

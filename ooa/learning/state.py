@@ -16,7 +16,7 @@ from ooa.solving.backend import Backend, SolveParams
 from ooa.solving.registry import get_backend
 
 from .policy import Policy
-from .problem import Problem
+from .problem import FitProblem
 from .progress import BestKnown, Log, Timing
 from .settings import FitSettings
 
@@ -45,7 +45,7 @@ class Fit:
     (Fraction(1, 2), None)
     """
 
-    problem: Problem
+    problem: FitProblem
     solver: Backend
     params: SolveParams
     policy: Policy
@@ -68,8 +68,7 @@ class Fit:
         )
         objective = Objective.of(settings.C1, settings.C2)
         timing = Timing(settings.time_limit, settings.clock)
-        constraints = tuple(settings.constraints)
-        problem = Problem(table, table.distinct(), objective, settings.max_patterns, constraints)
+        problem = FitProblem.of(table, objective, settings.max_patterns, settings.constraints)
         if settings.start is not None:
             problem.check_start(settings.start)
         log = Log(timing, LiveLine(settings.progress))

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from ooa.errors import ModelError
 
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int32]
 Shape: TypeAlias = tuple[int, ...]

@@ -9,9 +9,9 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from .expressions import FloatArray
+from .expressions import BoolArray, FloatArray
 from .file_names import Texts, escape, number, numbers, texts
-from .milp import BoolArray, Milp
+from .milp import Milp
 
 #: Words with a meaning of their own; a column or row of such a name is escaped.
 _RESERVED = (

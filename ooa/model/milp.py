@@ -17,9 +17,7 @@ import scipy.sparse as sp
 
 from ooa.errors import ModelError, OOAWarning
 
-from .expressions import FloatArray, Rows, Shape, as_numbers, widened
-
-BoolArray = npt.NDArray[np.bool_]
+from .expressions import BoolArray, FloatArray, Rows, Shape, as_numbers, widened
 
 #: Bounds at least this large in size mean "no bound", as in every solver behind the adapters.
 INFINITY = 1e20

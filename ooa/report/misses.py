@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.data.rows import Rows, merge_equal
+from ooa.data.rows import WeightedRows, merge_equal
 from ooa.rules.explanations import Explanation, Miss
 from ooa.rules.literal import Range
 from ooa.rules.pattern import Pattern
@@ -103,7 +103,7 @@ def _alike(figures: Figures, rows: NDArray[np.intp]) -> list[tuple[int, ...]]:
         return []
     table = figures.table
     members = [j for j, attribute in enumerate(table.attributes) if attribute.name in used]
-    part = Rows(
+    part = WeightedRows(
         attributes=tuple(table.attributes[j] for j in members),
         columns=tuple(table.columns[j].take(rows) for j in members),
         positive=table.positive[rows],

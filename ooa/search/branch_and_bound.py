@@ -175,7 +175,7 @@ class Branching:
 
         n, slots = len(self), self._slots
         self.best, self.choice, self.nodes[:] = known, (), 0
-        problem = kernel.Problem(
+        problem = kernel.PricedPatterns(
             self._right, self._right_factor, self._wrong, self._wrong_factor, self._price
         )
         name, positive, negative, cost = np.zeros((4, slots, n), dtype=np.int64)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.row_weights import RowWeights
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.kernels.availability import compiled, ready
 
 Choice = tuple[int, ...]
@@ -37,7 +37,11 @@ class LocalSearch:
     """
 
     def __init__(
-        self, candidates: Candidates, rows: Rows, price: NDArray[np.float64], max_patterns: int | None = None
+        self,
+        candidates: Candidates,
+        rows: WeightedRows,
+        price: NDArray[np.float64],
+        max_patterns: int | None = None,
     ) -> None:
         self._positive = RowWeights(rows.positive, candidates.bits)
         self._negative = RowWeights(rows.negative, candidates.bits)

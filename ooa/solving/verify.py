@@ -18,7 +18,7 @@ OPTIMALITY = 1e-6
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verified:
     """The part of a solution that verification decides."""
 
     termination: Termination
@@ -34,7 +34,7 @@ def verify(
     raw: RawResult,
     known: Sequence[FloatArray | None],
     repair: Callable[[FloatArray], FloatArray | None],
-) -> Verdict:
+) -> Verified:
     """Judge a raw result.
 
     Parameters
@@ -84,7 +84,7 @@ def verify(
             termination, status = Termination.OPTIMAL, PointStatus.OPTIMAL
     if status is not PointStatus.OPTIMAL and termination is Termination.OPTIMAL:
         termination = Termination.GAP_LIMIT
-    return Verdict(termination, status, x, objective, bound, "; ".join(notes))
+    return Verified(termination, status, x, objective, bound, "; ".join(notes))
 
 
 def _own_point(

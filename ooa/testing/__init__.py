@@ -15,6 +15,6 @@ with pytest this is the whole test file of an adapter::
 processes, which import the adapter by its module's name: define it in a module that can be imported.
 """
 
-from .catalogue import TIME_LIMIT_OPTION, Check, all_checks, checks, needs
+from .catalogue import Check, all_checks, checks, needs
 
-__all__ = ["TIME_LIMIT_OPTION", "Check", "all_checks", "checks", "needs"]
+__all__ = ["Check", "all_checks", "checks", "needs"]

@@ -31,15 +31,6 @@ THEMES = (
     "concurrency",
 )
 
-#: By backend name, the solver's own option for a time limit in seconds. Two checks (own options win,
-#: and are forgotten after the solve) need such a name; add your solver's to have them run.
-TIME_LIMIT_OPTION = {
-    "highs": "time_limit",
-    "scip": "limits/time",
-    "gurobi": "TimeLimit",
-    "cbc": "seconds",
-}
-
 
 def needs(*capabilities: Capability) -> Callable[[AnyCheck], AnyCheck]:
     """Mark a check that applies only to backends with these capabilities.
@@ -60,7 +51,7 @@ def needs(*capabilities: Capability) -> Callable[[AnyCheck], AnyCheck]:
 
 
 def needs_time_limit_option(check: AnyCheck) -> AnyCheck:
-    """Mark a check that needs an entry in `TIME_LIMIT_OPTION`."""
+    """Mark a check that sets an option of the solver's own: `Backend.time_limit_option`."""
     check.needs_option = True  # type: ignore[attr-defined]
     return check
 
@@ -76,7 +67,7 @@ def all_checks() -> list[Check]:
 
 
 def checks(backend: Backend) -> list[Check]:
-    """The checks that apply to a backend: those whose needed capabilities it declares.
+    """The checks that apply to a backend: those whose needed capabilities, or option, it declares.
 
     Examples
     --------
@@ -88,5 +79,5 @@ def checks(backend: Backend) -> list[Check]:
         check
         for check in all_checks()
         if set(getattr(check, "needs", ())) <= backend.capabilities
-        and (backend.name in TIME_LIMIT_OPTION or not getattr(check, "needs_option", False))
+        and (backend.time_limit_option is not None or not getattr(check, "needs_option", False))
     ]

@@ -10,9 +10,15 @@ import numpy as np
 from ooa.errors import OptionError
 from ooa.solving import Backend, Capability, SolveParams, Termination
 
-from .catalogue import TIME_LIMIT_OPTION, needs, needs_time_limit_option
+from .catalogue import needs, needs_time_limit_option
 from .helpers import GRACE, assert_optimal, raises
 from .models import knapsack, market_split, small_lp, steiner
+
+
+def _time_limit_option(backend: Backend) -> str:
+    """The option that the checks marked with `needs_time_limit_option` set."""
+    assert backend.time_limit_option is not None, f"{backend.name} names no own option for its time limit"
+    return backend.time_limit_option
 
 
 def check_unknown_option(backend: Backend) -> None:
@@ -31,7 +37,7 @@ def check_unknown_option_when_isolated(backend: Backend) -> None:
 @needs_time_limit_option
 def check_misspelt_option(backend: Backend) -> None:
     """A slip of the pen gets a hint."""
-    right = TIME_LIMIT_OPTION[backend.name]
+    right = _time_limit_option(backend)
     wrong = right[:-1] + right[-1] * 2
     with raises(OptionError, wrong, "did you mean"):
         backend.solve(knapsack(), options={wrong: 1.0})
@@ -41,7 +47,7 @@ def check_misspelt_option(backend: Backend) -> None:
 def check_own_option_wins(backend: Backend) -> None:
     """The solver's own time limit wins over the neutral one."""
     began = time.monotonic()
-    options = {TIME_LIMIT_OPTION[backend.name]: 0.6}
+    options = {_time_limit_option(backend): 0.6}
     solution = backend.solve(market_split(), time_limit=25, options=options)
     assert time.monotonic() - began < 0.6 + GRACE
     assert solution.termination is Termination.TIME_LIMIT, solution.raw_status
@@ -50,7 +56,7 @@ def check_own_option_wins(backend: Backend) -> None:
 @needs_time_limit_option
 def check_own_option_is_forgotten(backend: Backend) -> None:
     """An own option of one solve of a session is gone in the next."""
-    options = {TIME_LIMIT_OPTION[backend.name]: 1e-4}
+    options = {_time_limit_option(backend): 1e-4}
     with backend.open(steiner(9)) as session:
         session.solve(options=options)
         assert_optimal(session.milp, session.solve(time_limit=30), 5.0)
@@ -60,7 +66,7 @@ def check_own_option_is_forgotten(backend: Backend) -> None:
 def check_option_of_the_wrong_type(backend: Backend) -> None:
     """A value that the option cannot take is an error, not a default."""
     with raises(OptionError):
-        backend.solve(knapsack(), options={TIME_LIMIT_OPTION[backend.name]: "soon"})
+        backend.solve(knapsack(), options={_time_limit_option(backend): "soon"})
 
 
 def check_backend_usable_after_a_bad_option(backend: Backend) -> None:
@@ -75,8 +81,8 @@ def check_backend_usable_after_a_bad_option(backend: Backend) -> None:
 def check_options_stay(backend: Backend) -> None:
     """Neither the caller's dictionary of options nor the parameters change."""
     options: dict[str, Any] = {}
-    if backend.name in TIME_LIMIT_OPTION:
-        options[TIME_LIMIT_OPTION[backend.name]] = 10.0
+    if backend.time_limit_option is not None:
+        options[backend.time_limit_option] = 10.0
     before = dict(options)
     params = SolveParams(options=options, seed=3)
     backend.solve(knapsack(), params=params, time_limit=5)

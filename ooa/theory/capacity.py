@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from ooa.checks import whole_or_none
 from ooa.errors import LicenseLimit, OOAWarning, SolverError
+from ooa.model.expressions import BoolArray
 from ooa.rules.evaluation import covers as coverage
 from ooa.rules.pattern import Pattern
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 from ooa.solving.registry import get_backend
 
-from .efficient_sets import BoolArray, EfficientFormulation, Pairs
+from .efficient_sets import EfficientFormulation, WitnessPairs
 
 __all__ = ["EfficientSet", "VCDimension", "maximum_efficient_set", "vc_dimension"]
 
@@ -265,12 +267,12 @@ def _rank(covers: BoolArray) -> int:
 
 def _solved(
     formulation: EfficientFormulation,
-    pairs: Pairs,
+    pairs: WitnessPairs,
     upper: int,
     solver: Backend,
     seed: int,
     deadline: float | None,
-) -> tuple[Pairs, int]:
+) -> tuple[WitnessPairs, int]:
     """Solve the program from what the greedy search found."""
     milp, start = formulation.milp, formulation.encode(pairs)
     left = None if deadline is None else max(0.0, deadline - time.monotonic())

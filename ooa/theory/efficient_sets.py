@@ -14,6 +14,7 @@ Circuits of patterns that exclude one another are added, which the relaxation do
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -22,18 +23,27 @@ from numpy.typing import NDArray
 
 from ooa.data.bitsets import pack, unpack
 from ooa.model.builder import Model
-from ooa.model.expressions import FloatArray
+from ooa.model.expressions import BoolArray, FloatArray, Variables
 from ooa.model.milp import Milp
 
 from .circuits import short_circuits
 
 __all__ = ["EfficientFormulation", "useful_pairs"]
 
-BoolArray = NDArray[np.bool_]
-Pairs = list[tuple[int, int]]
+WitnessPairs = list[tuple[int, int]]
 
 #: Word operations that may be spent on finding out which pairs are needed.
 _EFFORT = 500_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class EfficientModel:
+    """The program, and its variables: one for every pair, for every row and for every pattern of any pair."""
+
+    milp: Milp
+    pair: Variables
+    witness: Variables
+    member: Variables
 
 
 class EfficientFormulation:
@@ -66,64 +76,80 @@ class EfficientFormulation:
         self._full = covers
 
     @cached_property
-    def milp(self) -> Milp:
-        """The model, a minimisation of minus the number of pairs; built once."""
+    def built(self) -> EfficientModel:
+        """The program and its variables; built once."""
         model = Model(self.name)
         n_pairs, (n_rows, n_patterns) = len(self.row), self._covers.shape
+        # Only the fewer of rows and patterns need variables that are whole.
+        whole, other = model.add_integers, model.add_continuous
         pair = model.add_continuous("pair", n_pairs, upper=1.0)
-        by_pattern = n_patterns <= n_rows
-        add = (
-            (model.add_continuous, model.add_integers)
-            if by_pattern
-            else (model.add_integers, model.add_continuous)
-        )
-        is_witness = add[0]("witness", n_rows, upper=1.0)
-        is_member = add[1]("member", n_patterns, upper=1.0, cost=-1.0)
+        witness = (other if self._by_pattern else whole)("witness", n_rows, upper=1.0)
+        member = (whole if self._by_pattern else other)("member", n_patterns, upper=1.0, cost=-1.0)
         columns, ones = np.arange(n_pairs), np.ones(n_pairs)
         of_row = sp.csr_array((ones, (self._row_of, columns)), shape=(n_rows, n_pairs))
         of_pattern = sp.csr_array((ones, (self._pattern_of, columns)), shape=(n_patterns, n_pairs))
-        model.add_rows("witnesses", of_row @ pair - is_witness == 0)
-        model.add_rows("members", of_pattern @ pair - is_member == 0)
-        number = np.full(self._covers.shape, -1)
-        number[self._row_of, self._pattern_of] = columns
+        model.add_rows("witnesses", of_row @ pair - witness == 0)
+        model.add_rows("members", of_pattern @ pair - member == 0)
         rows, patterns = np.nonzero(self._covers)
+        own = self._own_pairs(rows, patterns)
+        model.add_rows("induced", witness[rows] + member[patterns] - own @ pair <= 1)
+        within, sizes = self._circuits()
+        model.add_rows("circuits", within @ member <= sizes - 1.0)
+        return EfficientModel(model.freeze(), pair, witness, member)
+
+    @property
+    def milp(self) -> Milp:
+        """The model, a minimisation of minus the number of pairs."""
+        return self.built.milp
+
+    @property
+    def _by_pattern(self) -> bool:
+        """Whether it is the variables of the patterns that are whole."""
+        n_rows, n_patterns = self._covers.shape
+        return bool(n_patterns <= n_rows)
+
+    def _own_pairs(self, rows: NDArray[np.intp], patterns: NDArray[np.intp]) -> sp.csr_array:
+        """For some rows and patterns that cover them, a 1 in the column of the pair that they are, if any."""
+        number = np.full(self._covers.shape, -1)
+        number[self._row_of, self._pattern_of] = np.arange(len(self.row))
         theirs = number[rows, patterns]
         have = np.flatnonzero(theirs >= 0)
-        own = sp.csr_array((np.ones(len(have)), (have, theirs[have])), shape=(len(rows), n_pairs))
-        model.add_rows("induced", is_witness[rows] + is_member[patterns] - own @ pair <= 1)
+        return sp.csr_array((np.ones(len(have)), (have, theirs[have])), shape=(len(rows), len(self.row)))
+
+    def _circuits(self) -> tuple[sp.csr_array, NDArray[np.int64]]:
+        """Some circuits, one line each with a 1 for its patterns, and their sizes."""
         circuits = short_circuits(self._covers)
         sizes = np.array([len(circuit) for circuit in circuits], dtype=np.int64)
         places = (
             np.repeat(np.arange(len(sizes)), sizes),
             np.array([k for c in circuits for k in c], dtype=int),
         )
-        within = sp.csr_array((np.ones(sizes.sum()), places), shape=(len(sizes), n_patterns))
-        model.add_rows("circuits", within @ is_member <= sizes - 1.0)
-        return model.freeze()
+        shape = (len(sizes), self._covers.shape[1])
+        return sp.csr_array((np.ones(sizes.sum()), places), shape=shape), sizes
 
-    def encode(self, pairs: Pairs) -> FloatArray:
+    def encode(self, pairs: WitnessPairs) -> FloatArray:
         """The point that stands for some pairs that go together; pairs without a variable are left out."""
         chosen = set(pairs)
         on = np.array(
             [place in chosen for place in zip(self.row.tolist(), self.pattern.tolist())], dtype=bool
         )
-        witness = np.isin(self._rows, self.row[on])
-        member = np.isin(self._patterns, self.pattern[on])
-        return np.concatenate([on, witness, member]).astype(np.float64)
+        built, x = self.built, np.zeros(self.milp.n_columns)
+        x[built.pair.index] = on
+        x[built.witness.index] = np.isin(self._rows, self.row[on])
+        x[built.member.index] = np.isin(self._patterns, self.pattern[on])
+        return x
 
-    def decode(self, x: FloatArray) -> Pairs:
+    def decode(self, x: FloatArray) -> WitnessPairs:
         """The pairs of a feasible point, by coverage from the variables that are whole."""
-        n_rows, n_patterns = self._covers.shape
-        on = x[len(self.row) :] > 0.5
-        if n_patterns <= n_rows:
-            return self.pairs_of(self._patterns[on[n_rows:]])
-        witnesses = np.flatnonzero(on[:n_rows])
+        if self._by_pattern:
+            return self.pairs_of(self._patterns[x[self.built.member.index] > 0.5])
+        witnesses = np.flatnonzero(x[self.built.witness.index] > 0.5)
         covers = self._covers[witnesses]
         once = covers[:, covers.sum(axis=0) == 1]
         alone = self._patterns[covers.sum(axis=0) == 1]
         return [(int(self._rows[n]), int(alone[np.argmax(line)])) for n, line in zip(witnesses, once)]
 
-    def pairs_of(self, members: NDArray[np.intp]) -> Pairs:
+    def pairs_of(self, members: NDArray[np.intp]) -> WitnessPairs:
         """Each member of an efficient set with a row that only it covers."""
         if not len(members):
             return []

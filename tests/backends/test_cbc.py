@@ -407,7 +407,7 @@ def test_nothing_is_left_behind(cbc: Backend, monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_the_log_of_newer_versions_is_understood() -> None:
-    log = output.Log()
+    log = output.CbcLog()
     lines = io.StringIO(
         "     Nodes   OnTree  Depth         BestSol Method                 BestBound     Gap%   Time(s)\n"
         "         0        1      0               —                          18.7188        —     0.630\n"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.fake_backends import BruteForce
 
 from ooa.model import Milp
 from ooa.solving import Termination, available_backends, get_backend
 from ooa.testing import checks
 from ooa.testing.helpers import assert_optimal, assert_sound, same
-from ooa.testing.models import market_split
+from ooa.testing.models import knapsack, market_split
+from ooa.testing.options import check_own_option_wins
 
 FOUND = {
     name: found for name, found in available_backends().items() if name in ("highs", "scip", "cbc", "gurobi")
@@ -29,6 +31,33 @@ def cases():
 @pytest.mark.parametrize(("name", "check"), list(cases()))
 def test_backend(name, check):
     check(get_backend(name))
+
+
+OWN_OPTION_CHECKS = {
+    "check_misspelt_option",
+    "check_own_option_wins",
+    "check_own_option_is_forgotten",
+    "check_option_of_the_wrong_type",
+}
+
+
+@pytest.mark.parametrize("name", AVAILABLE)
+def test_every_built_in_backend_names_its_time_limit(name):
+    backend = get_backend(name)
+    assert backend.time_limit_option
+    assert {check.__name__ for check in checks(backend)} >= OWN_OPTION_CHECKS
+    solution = backend.solve(knapsack(), options={backend.time_limit_option: 20.0})
+    assert_optimal(knapsack(), solution, -4.0)
+
+
+def test_checks_of_own_options_need_the_name_of_one():
+    assert BruteForce.time_limit_option is None
+    plain = {check.__name__ for check in checks(BruteForce())}
+    assert not plain & OWN_OPTION_CHECKS
+    named = type("Named", (BruteForce,), {"time_limit_option": "seconds"})()
+    assert {check.__name__ for check in checks(named)} == plain | OWN_OPTION_CHECKS
+    with pytest.raises(AssertionError, match="brute names no own option"):
+        check_own_option_wins(BruteForce())
 
 
 def random_medium(seed: int) -> Milp:

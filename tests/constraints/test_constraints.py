@@ -26,10 +26,13 @@ from support.tiny_tables import tiny_objective, tiny_table
 from ooa import constraints as ready
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
+from ooa.constraints.base import required_patterns
 from ooa.data.table import Table
 from ooa.errors import DataError, ModelError, OptionError, RuleError
 from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
+from ooa.formulations.layout import Layout
 from ooa.objective import Objective
+from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import SolveParams, Termination, available_backends, get_backend
 
@@ -167,12 +170,19 @@ def formulate(
     """A formulation of all patterns, or one without the rows that keep constraints exact."""
     kind = {"ooax": OOAxFormulation, "paper": OOAFormulation, "compact": CompactFormulation}[form]
     if not exact:
-        kind = type("Inexact", (kind,), {"pin": lambda self, constraints: None})
+        lay_out = kind.lay_out
+        kind = type("Inexact", (kind,), {"lay_out": lambda self, model: unpinned(lay_out(self, model))})
     objective = Objective.of("1/100", "1/100")
     if form == "ooax":
         candidates = Candidates.of_patterns(table, all_patterns(table))
         return kind(candidates, table, objective, max_patterns=K, constraints=constraints)
     return kind(table, objective, K, constraints=constraints)
+
+
+def unpinned(layout: Layout) -> Layout:
+    """A layout that adds nothing to make exact what constraints speak of."""
+    layout.pin = lambda constraints: None  # type: ignore[method-assign]
+    return layout
 
 
 def solved(formulation: Formulation) -> tuple[float, Rules]:
@@ -219,6 +229,33 @@ def test_a_solver_cheats_where_nothing_keeps_it_honest(constraint, check, table,
         value, rules = solved(formulate(form, table, [constraint], exact=False))
         assert not check(rules), form
         assert value < honest[0] - 1e-3
+
+
+@pytest.mark.parametrize("name", READY)
+def test_no_rule_set_meets_a_constraint_without_the_patterns_it_requires(name: str) -> None:
+    for seed in range(6):
+        problem = Problem([8, seed, READY.index(name)])
+        constraint = drawn(problem, name)
+        if constraint is None:
+            continue
+        wanted = required_patterns([constraint])
+        assert wanted == ([constraint.pattern] if name == "require_pattern" else [])
+        for rules in problem.sets:
+            if wanted and meets(rules, constraint):
+                assert all(rules.has(pattern) for pattern in wanted)
+
+
+def test_functions_require_patterns_only_if_they_say_so() -> None:
+    def own(f: Any) -> Any:
+        return f.n_patterns <= 1
+
+    assert required_patterns([own, ready.max_uses("x", 1)]) == []
+    own.required_patterns = (Pattern.parse("x >= 2"),)
+    assert required_patterns([own, ready.require_pattern("c = a"), own]) == [
+        Pattern.parse("x >= 2"),
+        Pattern.parse("c = a"),
+        Pattern.parse("x >= 2"),
+    ]
 
 
 # -- reductions --------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from support.brute_ooa import best_value, random_rules
 from support.tiny_tables import tiny_objective, tiny_table
 
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.formulations import CompactFormulation, OOAFormulation
@@ -46,7 +46,7 @@ def edited(milp: Milp, block: str, *, lower: float = 0.0, upper: float = 0.0) ->
     return milp.replace(row_lower=row_lower, row_upper=row_upper)
 
 
-def value(rules: RuleSet, rows: Rows, objective: Objective) -> float:
+def value(rules: RuleSet, rows: WeightedRows, objective: Objective) -> float:
     counted = count(rules, rows, objective)
     return float(counted.objective * counted.total)
 
@@ -79,7 +79,7 @@ def test_brute_force_agrees_on_the_other_backends(backend: str, chunk: int) -> N
         check_against_brute_force(seed, backend)
 
 
-def retyped(rules: RuleSet, rows: Rows, rng: np.random.Generator) -> RuleSet:
+def retyped(rules: RuleSet, rows: WeightedRows, rng: np.random.Generator) -> RuleSet:
     """The same rule set on these rows, with other bounds than observed values."""
 
     def loosened(literal: Range) -> Range:
@@ -340,7 +340,7 @@ def test_slip_5_boxes_are_interchangeable(form: type[BoxFormulation]) -> None:
     formulation = form(table, Objective.of(0, 0), 2)
     milp, x = formulation.milp, formulation.encode(RuleSet.parse("x >= 2 OR z >= 2"))
     swapped = x.copy()
-    for name, block in formulation._blocks.items():
+    for name, block in formulation.layout.blocks.items():
         if name not in ("missed", "wrong"):
             boxes = 1 if name in ("lhat", "uhat", "ohat", "omega", "covers") else 0
             swapped[block.index] = np.flip(x[block.index], axis=boxes)

@@ -13,7 +13,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.constraints import max_uses, monotone
 from ooa.data.table import Table
 from ooa.errors import ModelError, OptionError
-from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
+from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation, Vocabulary
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -170,7 +170,7 @@ def test_has_a_value_is_written_with_the_bound_that_constraints_leave() -> None:
         both = [monotone("x", "increasing"), monotone("x", "decreasing")]
         formulation = form(table, objective, 1, constraints=both)
         assert formulation.milp.violation(formulation.encode(RuleSet.parse("x >= 1"))) == 1
-        assert not get_backend("highs").solve(formulation.milp).x[formulation.used.index].any()
+        assert not get_backend("highs").solve(formulation.milp).x[formulation.layout.used.index].any()
 
 
 @every_form
@@ -198,7 +198,7 @@ def test_covers_is_indexed_like_an_array(form: str) -> None:
 
 
 @every_form
-def test_a_model_can_be_built_again(form: str) -> None:
+def test_a_model_is_built_once_and_can_be_built_again(form: str) -> None:
     _, table, objective, _ = some_table(3)
     name = table.attributes[0].name
     constraints = [
@@ -207,9 +207,44 @@ def test_a_model_can_be_built_again(form: str) -> None:
         lambda f: f.occurs(name) + f.occurs(name) <= 2,
     ]
     formulation = formulate(form, table, objective, constraints)
-    again = formulation.build()
-    assert formulation.milp.A.shape == again.A.shape
-    assert formulation.milp.columns.blocks == again.columns.blocks
+    built, again = formulation.built, formulation.build()
+    assert formulation.built is built
+    assert formulation.milp is built.milp
+    assert formulation.layout is built.layout
+    assert again.milp == built.milp
+    assert again.layout is not built.layout
+
+
+@every_form
+def test_translation_leaves_the_built_model_alone(form: str) -> None:
+    rng, table, objective, patterns = some_table(3)
+    said = [lambda f: f.error.sum() >= 0, lambda f: f.occurs(table.attributes[0].name) >= 0]
+    first, second = (formulate(form, table, objective, said) for _ in range(2))
+    assert second.milp == formulate(form, table, objective, said).milp  # built before anything is translated
+    for _ in range(5):
+        rules = RuleSet(patterns[k] for k in rng.permutation(len(patterns))[: rng.integers(0, 4)])
+        x = first.encode(rules)  # which builds it
+        assert x.tolist() == second.encode(rules).tolist()
+        assert first.decode(x) == second.decode(x)
+    assert first.milp == second.milp
+    with pytest.raises(AttributeError):  # frozen
+        first.built.milp = second.milp
+
+
+def test_the_words_are_those_of_the_layout() -> None:
+    heard: list[Any] = []
+    table = Table.from_any({"x": [1, 2, 2]}, [0, 1, 1])
+
+    def listen(f: Any) -> list[Any]:
+        heard.append(f)
+        return []
+
+    for form in FORMS:
+        formulation = formulate(form, table, Objective.of(0, 0), [listen])
+        assert not heard  # a formulation that nobody has asked for its model has none
+        assert isinstance(formulation.layout, Vocabulary)
+        assert heard == [formulation.layout]
+        heard.clear()
 
 
 def test_words_need_the_table() -> None:

@@ -10,7 +10,7 @@ from support import ooa_checking
 from support.brute_ooa import all_literals, best_value
 from support.ooa_checking import FORMS, both, quietly
 
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import OOAError
 from ooa.learning.certificate import Scope
@@ -23,7 +23,7 @@ from ooa.rules.ruleset import RuleSet
 mixed, solves = ooa_checking.mixed, ooa_checking.solves
 
 
-def over_cuts(rows: Rows, cuts: list[float]) -> Any:
+def over_cuts(rows: WeightedRows, cuts: list[float]) -> Any:
     """The literals whose ranges begin and end at the cuts."""
     return [
         [

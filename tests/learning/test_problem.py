@@ -11,22 +11,22 @@ from support.tiny_tables import tiny_objective, tiny_table
 from ooa.constraints import max_false_positives, max_uses, min_sensitivity
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
-from ooa.learning.problem import Problem
+from ooa.learning.problem import FitProblem
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 
 TABLE = Table.from_any({"x": [1, 2, 3, 4, 4], "c": list("aabba")}, [0, 0, 1, 1, 0])
 
 
-def problem(*constraints, table=TABLE, most=None, prices=("1/10", "1/20")) -> Problem:
-    return Problem(table, table.distinct(), Objective.of(*prices), most, constraints)
+def problem(*constraints, table=TABLE, most=None, prices=("1/10", "1/20")) -> FitProblem:
+    return FitProblem.of(table, Objective.of(*prices), most, constraints)
 
 
 def test_values_on_distinct_rows_are_those_on_all_rows():
     for seed in range(50):
         rng = np.random.default_rng([1, seed])
         table, objective = tiny_table(rng), tiny_objective(rng)
-        one = Problem(table, table.distinct(), objective, None, ())
+        one = FitProblem.of(table, objective, None, ())
         name = table.attributes[0].name
         for text in (f"{name} IS MISSING", ""):
             rules = RuleSet.parse(text) if text else one.empty()
@@ -85,7 +85,7 @@ def test_the_step_divides_every_weight_and_price():
     for seed in range(50):
         rng = np.random.default_rng([2, seed])
         table, objective = tiny_table(rng), tiny_objective(rng)
-        one = Problem(table, table.distinct(), objective, None, ())
+        one = FitProblem.of(table, objective, None, ())
         if one.step > 0:
             weights = [*one.rows.positive.tolist(), *one.rows.negative.tolist()]
             amounts = [*map(Fraction, weights), *(one.total * objective.cost(k) for k in range(1, 4))]

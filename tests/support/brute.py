@@ -14,7 +14,7 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.data.bitsets import pack
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 
 #: Prices typed as decimals, as fractions, as nothing.
@@ -33,8 +33,8 @@ class Tiny:
     max_patterns: int | None = None
 
     @property
-    def rows(self) -> Rows:
-        return Rows((), (), self.positive, self.negative)
+    def rows(self) -> WeightedRows:
+        return WeightedRows((), (), self.positive, self.negative)
 
     @property
     def total(self) -> Fraction:

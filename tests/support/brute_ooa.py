@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ooa.data.columns import Column
-from ooa.data.rows import Rows
+from ooa.data.rows import WeightedRows
 from ooa.objective import Objective
 from ooa.rules.literal import Equal, IsMissing, Literal, OneOf, Range
 from ooa.rules.pattern import Pattern
@@ -21,7 +21,7 @@ from ooa.rules.ruleset import RuleSet
 Literals: TypeAlias = list[list[tuple[Literal, int]]]
 
 
-def all_literals(rows: Rows, *, single_category: bool = True, missing: bool = False) -> Literals:
+def all_literals(rows: WeightedRows, *, single_category: bool = True, missing: bool = False) -> Literals:
     """The substantive literals, one for every set of rows that one of them covers."""
     found = []
     for attribute, column in zip(rows.attributes, rows.columns):
@@ -68,7 +68,7 @@ def all_patterns(n_rows: int, literals: Literals) -> Iterator[tuple[int, int]]:
 
 
 def best_value(
-    rows: Rows, objective: Objective, K: int, *, literals: Literals | None = None, **options: bool
+    rows: WeightedRows, objective: Objective, K: int, *, literals: Literals | None = None, **options: bool
 ) -> Fraction:
     """The least `total * L` over all rule sets of at most K patterns, exactly."""
     literals = all_literals(rows, **options) if literals is None else literals
@@ -98,7 +98,7 @@ def best_value(
     return Fraction(int((cost + errors).min()), unit)
 
 
-def random_rules(rows: Rows, K: int, rng: np.random.Generator, **options: bool) -> RuleSet:
+def random_rules(rows: WeightedRows, K: int, rng: np.random.Generator, **options: bool) -> RuleSet:
     """At most K patterns of substantive literals."""
     literals = [own for own in all_literals(rows, **options) if own]
     patterns = []

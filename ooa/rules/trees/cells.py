@@ -23,12 +23,12 @@ from ooa.errors import RuleError
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 
-__all__ = ["Cells", "Coded", "Raw", "Source", "highest_left"]
+__all__ = ["Cells", "Coded", "Raw", "TreeInput", "highest_left"]
 
 BoolArray = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 #: The cell's side towards larger numbers: where it ends, and whether that number is inside.
-Cut = tuple[float, bool]
+CellEnd = tuple[float, bool]
 
 _MOST = float(np.finfo(np.float32).max)
 
@@ -60,10 +60,10 @@ class Coded:
     codes: tuple[float, ...]
 
 
-Source = Raw | Coded
+TreeInput = Raw | Coded
 
 
-def highest_left(threshold: float) -> Cut:
+def highest_left(threshold: float) -> CellEnd:
     """Return up to where a float64 goes left at a threshold, and whether that number itself still does.
 
     Scikit-learn rounds a value to float32, to the nearest and on a tie to the even one, and compares that
@@ -96,7 +96,7 @@ class _Axis(ABC):
         self.attribute, self.size, self.missing = attribute, size, missing
 
     @abstractmethod
-    def left(self, source: Source, threshold: float, missing_left: bool) -> BoolArray:
+    def left(self, source: TreeInput, threshold: float, missing_left: bool) -> BoolArray:
         """Which cells go left at a split."""
 
     @abstractmethod
@@ -123,11 +123,11 @@ class _Axis(ABC):
 class _NumericAxis(_Axis):
     """The intervals between cuts, in ascending order."""
 
-    def __init__(self, attribute: str, cuts: Iterable[Cut], missing: bool) -> None:
+    def __init__(self, attribute: str, cuts: Iterable[CellEnd], missing: bool) -> None:
         self.cuts = sorted({cut for cut in cuts if math.isfinite(cut[0])})
         super().__init__(attribute, len(self.cuts) + 1 + missing, missing)
 
-    def left(self, source: Source, threshold: float, missing_left: bool) -> BoolArray:
+    def left(self, source: TreeInput, threshold: float, missing_left: bool) -> BoolArray:
         cells = np.zeros(self.size, dtype=bool)
         end = highest_left(threshold)
         n_left = self.cuts.index(end) + 1 if math.isfinite(end[0]) else len(self.cuts) + 1 if end[1] else 0
@@ -153,7 +153,7 @@ class _CategoryAxis(_Axis):
         self.known, self.other = source.known, source.other
         super().__init__(source.attribute, len(self.known) + source.other + source.missing, source.missing)
 
-    def left(self, source: Source, threshold: float, missing_left: bool) -> BoolArray:
+    def left(self, source: TreeInput, threshold: float, missing_left: bool) -> BoolArray:
         assert isinstance(source, Coded)
         codes = np.array(source.codes)
         return np.where(np.isnan(codes), missing_left, codes <= threshold)
@@ -190,9 +190,9 @@ class Cells:
     splits : the column and the threshold of every split of every tree
     """
 
-    def __init__(self, sources: Sequence[Source], splits: Iterable[tuple[int, float]]) -> None:
+    def __init__(self, sources: Sequence[TreeInput], splits: Iterable[tuple[int, float]]) -> None:
         self._sources = sources
-        used: dict[str, list[tuple[Source, float]]] = {}
+        used: dict[str, list[tuple[TreeInput, float]]] = {}
         for column, threshold in splits:
             used.setdefault(sources[column].attribute, []).append((sources[column], threshold))
         if not used:  # no split at all: some attribute is needed to say "always"
@@ -235,7 +235,7 @@ class Cells:
         return slice(int(self._starts[i]), int(self._starts[i + 1]))
 
 
-def _axis(name: str, found: list[tuple[Source, float]]) -> _Axis:
+def _axis(name: str, found: list[tuple[TreeInput, float]]) -> _Axis:
     """The cells of an attribute, from the splits that are about it."""
     kinds = {source if isinstance(source, Raw) else replace(source, codes=()) for source, _ in found}
     if len(kinds) > 1:

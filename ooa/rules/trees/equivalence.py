@@ -13,7 +13,7 @@ from ooa.errors import OptionError
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.values import check_category, value_key
 
-from .cells import Cells, Coded, Source, Words
+from .cells import Cells, Coded, TreeInput, Words
 from .inputs import read_inputs
 from .votes import Leaves, VoteSearch, theorem_6
 
@@ -253,7 +253,7 @@ def _rule_set(cells: Cells, regions: Words, target: str, labels: tuple[Category,
     return RuleSet(patterns, target=target, positive=labels[1], negative=labels[0])
 
 
-def _rows(missing: bool, unknown: bool, sources: Sequence[Source]) -> str:
+def _rows(missing: bool, unknown: bool, sources: Sequence[TreeInput]) -> str:
     """On which rows a rule set is equivalent, in words."""
     encoded = any(isinstance(source, Coded) for source in sources)
     limits = [] if missing else ["without missing values"]

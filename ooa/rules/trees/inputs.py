@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ooa.data.columns import canonical_value
 from ooa.errors import DataError, OptionError, RuleError
 
-from .cells import Coded, Raw, Source
+from .cells import Coded, Raw, TreeInput
 
 __all__ = ["read_inputs"]
 
@@ -22,7 +22,7 @@ _UNSEEN = "a value that is not there"
 
 def read_inputs(
     model: Any, feature_names: Sequence[str] | None, *, missing: bool, unknown: bool
-) -> tuple[Any, list[Source]]:
+) -> tuple[Any, list[TreeInput]]:
     """Return the last step of a pipeline, or the model itself, and what each of its columns is made of.
 
     Parameters
@@ -42,7 +42,7 @@ def read_inputs(
     except (NotFittedError, AttributeError, TypeError):
         raise OptionError(f"{type(model).__name__} is not a fitted scikit-learn model") from None
     reader = _Reader(missing, unknown)
-    sources: list[Source] = [Raw(name, missing) for name in names]
+    sources: list[TreeInput] = [Raw(name, missing) for name in names]
     for step in steps[:-1]:
         sources = reader.through(step, sources)
     return steps[-1], sources
@@ -71,7 +71,7 @@ class _Reader:
     missing: bool
     unknown: bool
 
-    def through(self, step: Any, sources: list[Source]) -> list[Source]:
+    def through(self, step: Any, sources: list[TreeInput]) -> list[TreeInput]:
         """What each column after a step is made of, from what each before it is made of."""
         from sklearn.compose import ColumnTransformer
         from sklearn.pipeline import Pipeline
@@ -94,10 +94,10 @@ class _Reader:
             "OrdinalEncoder, ColumnTransformer and 'passthrough' are (trees need no scaling)"
         )
 
-    def _columns(self, step: Any, sources: list[Source]) -> list[Source]:
+    def _columns(self, step: Any, sources: list[TreeInput]) -> list[TreeInput]:
         """Follow columns through the parts of a fitted `ColumnTransformer`."""
         names = [str(name) for name in getattr(step, "feature_names_in_", ())]
-        result: list[Source] = []
+        result: list[TreeInput] = []
         for label, part, chosen in step.transformers_:
             place = step.output_indices_[label]
             if part == "drop" or place.stop == place.start:
@@ -108,9 +108,9 @@ class _Reader:
             result += self.through(part, [sources[j] for j in taken])
         return result
 
-    def _encoded(self, encoder: Any, sources: list[Source]) -> list[Source]:
+    def _encoded(self, encoder: Any, sources: list[TreeInput]) -> list[TreeInput]:
         """Ask an encoder what it makes of every category, and of unknown and missing values."""
-        result: list[Source] = []
+        result: list[TreeInput] = []
         for i, source in enumerate(sources):
             if isinstance(source, Coded):
                 raise RuleError(f"column {source.attribute!r} is encoded twice")

@@ -1,25 +1,33 @@
-"""The words of constraints for the two OOA formulations: what they say of boxes in rank space."""
+"""What the layouts of the two OOA formulations share: boxes in rank space, and the words about them."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ooa.model.expressions import Expression, Rows, Variables
+from ooa.data.rows import WeightedRows
+from ooa.data.table import Table
+from ooa.errors import RuleError
+from ooa.model.builder import Model
+from ooa.model.expressions import BoolArray, Expression, FloatArray, Rows, Variables
 from ooa.rules.pattern import Pattern
 
-from .base import Formulation, columns_of, tempted
-from .rank_space import RankSpace
+from .box_problem import BoxProblem
+from .layout import Layout, columns_of, tempted
+from .rank_space import Box
 from .vocabulary import Side
 
+__all__ = ["BoxLayout", "per_box"]
 
-class BoxWords(Formulation):
-    """Boxes as patterns that constraints speak of.
+
+class BoxLayout(Layout):
+    """Variables that say K boxes, and boxes as patterns that constraints speak of.
 
     A literal that says "has a value" (a range over all values of an attribute that some rows lack) has to
     be written with a bound on one side, `x >= least value` or `x <= greatest value`. Of the two it is the
@@ -27,6 +35,11 @@ class BoxWords(Formulation):
 
     Boxes can be equal, and a rule set has no pattern twice; so where more patterns could help to meet a
     constraint, used boxes are made to differ.
+
+    Parameters
+    ----------
+    model, rows, table : see `Vocabulary`
+    problem : the boxes and their prices
     """
 
     #: Blocks of variables whose second index, not their first, is the box.
@@ -34,16 +47,45 @@ class BoxWords(Formulation):
     #: Blocks of variables that are 1, not 0, for boxes that are not used.
     idle_at_1: ClassVar[frozenset[str]] = frozenset()
 
-    space: RankSpace
-    K: int
-    missed: NDArray[np.intp]
-    wrong: NDArray[np.intp]
-    _blocks: dict[str, Variables]
+    def __init__(self, model: Model, rows: WeightedRows, table: Table | None, problem: BoxProblem) -> None:
+        super().__init__(model, rows, table)
+        self.problem, self.space, self.K = problem, problem.space, problem.K
+        #: The formulation's own variables by the names of their blocks.
+        self.blocks: dict[str, Variables] = {}
+        # Columns that constraints have added, by box in their last index
+        self._further: list[NDArray[np.int32]] = []
 
-    @property
-    def _further(self) -> list[NDArray[np.int32]]:
-        """Columns that constraints have added, by box in their last index."""
-        return self._once("further", list)
+    def _add_order(self, used: Variables, literal: Variables) -> None:
+        """Put the boxes in order, which any rule set's can be."""
+        numbers = np.arange(1.0, literal.shape[1] + 1)
+        place = (literal * numbers).sum(axis=1)
+        self._model.add_rows("used_first", used[:-1] - used[1:] >= 0)
+        self._model.add_rows("box_order", place[:-1] - place[1:] >= 0)
+
+    # -- points and boxes ------------------------------------------------------------------------
+
+    def point(self, boxes: list[Box]) -> FloatArray:
+        """The values of the formulation's own variables for at most K boxes in the model's order."""
+        x = np.zeros(sum(block.size for block in self.blocks.values()))
+        filled = [*boxes, *({} for _ in range(self.K - len(boxes)))]
+        for name, values in self._values(filled, self.problem.covers(boxes)).items():
+            x[self.blocks[name].index] = values
+        return x
+
+    def boxes(self, x: FloatArray) -> list[Box]:
+        """The K boxes of a point."""
+        solved = {name: x[block.index] for name, block in self.blocks.items()}
+        return [self._selections(solved, k) for k in range(self.K)]
+
+    @abstractmethod
+    def _values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:
+        """The values of every block of variables, given all K boxes and the rows each covers."""
+
+    @abstractmethod
+    def _selections(self, solved: dict[str, FloatArray], k: int) -> Box:
+        """The selections of one box, from the values of every block of variables."""
+
+    # -- what the words are made of --------------------------------------------------------------
 
     @property
     @abstractmethod
@@ -86,13 +128,14 @@ class BoxWords(Formulation):
         """For every box, 1 if it bounds the attribute from that side."""
         j = self.numeric_attribute(attribute)
         limit = self.limits(j)[0 if side == "below" else 1]
-        if not self.space.scales[j].has_missing or self._free_side(j, side) == side:
+        if not self.space.scales[j].has_missing or self._once(("free side", j), lambda: side) == side:
             return limit
         return limit + self._once(("has a value", j), lambda: self._has_a_value(j))
 
-    def _free_side(self, j: int, side: Side) -> Side:
-        """The side that "has a value" does not bound: the one that constraints ask for first."""
-        return self._once(("free side", j), lambda: side)
+    def free_side(self, j: int) -> Side | None:
+        """The side of an attribute that "has a value" must not bound: the one asked for first, if any was."""
+        side: Side | None = self._made.get(("free side", j))
+        return side
 
     def _has_a_value(self, j: int) -> Variables:
         """For every box, a variable that is 1 if its literal says "has a value"."""
@@ -112,8 +155,8 @@ class BoxWords(Formulation):
     @property
     def positive_support(self) -> Expression:
         """For every box, the weight of the positives it covers."""
-        weight = self.space.positive[self.missed]
-        return (self.possibly(self.missed) * weight[:, None]).sum(axis=0)
+        weight = self.space.positive[self.problem.missed]
+        return (self.possibly(self.problem.missed) * weight[:, None]).sum(axis=0)
 
     def _coverage(self, row: NDArray[np.int64], pattern: NDArray[np.int64]) -> Expression:
         distinct, place = np.unique(self.space.row[row], return_inverse=True)
@@ -121,8 +164,8 @@ class BoxWords(Formulation):
 
     def _error_columns(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         column = np.full((2, self.space.n_rows), -1, dtype=np.int64)
-        column[0, self.missed] = self._blocks["missed"].index
-        column[1, self.wrong] = self._blocks["wrong"].index
+        column[0, self.problem.missed] = self.blocks["missed"].index
+        column[1, self.problem.wrong] = self.blocks["wrong"].index
         return column[0, self.space.row[row]], column[1, self.space.row[row]]
 
     def _firing_columns(self, row: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -150,23 +193,26 @@ class BoxWords(Formulation):
         self._auxiliary.append((same, lambda x: (agrees.value(x) > 0.5).all(axis=1)))
         return self._any(f"has {pattern}", same)
 
-    @abstractmethod
-    def _signature_of(self, pattern: Pattern) -> NDArray[np.bool_]:
+    def _signature_of(self, pattern: Pattern) -> BoolArray:
         """The values of the signature of a box that says what a pattern says; RuleError if none does."""
+        box = self.problem.box(pattern)
+        if box is None:
+            raise RuleError(f"pattern '{pattern}' holds for no row, and no box says that")
+        return np.asarray(self.point([box])[self.signature.index[0]] > 0.5)
 
     # -- exactness -------------------------------------------------------------------------------
 
     def pin(self, constraints: Sequence[Rows]) -> None:
         """Bound errors from above, and make boxes differ, where a constraint could profit."""
         raised = columns_of(tempted(rows)[0] for rows in constraints)
-        missed, wrong = self._blocks["missed"], self._blocks["wrong"]
+        missed, wrong = self.blocks["missed"], self.blocks["wrong"]
         some = np.flatnonzero(np.isin(missed.index, raised))
         if len(some):
-            surely = self.surely(self.missed[some])
+            surely = self.surely(self.problem.missed[some])
             self._model.add_rows("missed exactly", missed[some][:, None] + surely <= 1)
         some = np.flatnonzero(np.isin(wrong.index, raised))
         if len(some):
-            covering = self.possibly(self.wrong[some]).sum(axis=1)
+            covering = self.possibly(self.problem.wrong[some]).sum(axis=1)
             self._model.add_rows("wrong exactly", wrong[some] - covering <= 0)
         if self.K > 1 and any(self._counts_boxes(rows) for rows in constraints):
             self._add_difference()
@@ -175,7 +221,7 @@ class BoxWords(Formulation):
         """Whether a further box, if only a copy, could help to meet some of the rows."""
         box = np.full(self._model.n_columns, -1)
         idle = np.zeros(self._model.n_columns, dtype=bool)
-        for name, block in self._blocks.items():
+        for name, block in self.blocks.items():
             if name not in ("missed", "wrong"):
                 box[np.moveaxis(block.index, int(name in self.rows_first), -1)] = np.arange(self.K)
                 idle[block.index] = name in self.idle_at_1
@@ -197,3 +243,11 @@ class BoxWords(Formulation):
         both = self.used[one] + self.used[other]
         self._model.add_rows("differ somewhere", differ.sum(axis=1) - both >= -1)
         self._auxiliary.append((differ, lambda x: np.abs(x[a.index] - x[b.index]) > 0.5))
+
+
+def per_box(matrix: sp.csr_array, block: Variables) -> Expression:
+    """`matrix @ block[k]` for every box k, as an array of shape (K, rows of the matrix)."""
+    K, width = block.shape
+    flat = block[np.repeat(np.arange(K), width), np.tile(np.arange(width), K)]
+    product = sp.csr_array(sp.kron(sp.eye_array(K), matrix, format="csr")) @ flat
+    return Expression(product.matrix, product.constant, (K, matrix.shape[0]))
