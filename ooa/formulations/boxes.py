@@ -82,12 +82,12 @@ class BoxFormulation(Formulation):
         super().__init__(rows, objective, constraints=constraints, table=table, template=template)
         if merge and self.constraints:
             raise OptionError("merge=True leaves out cuts that a rule set may need to meet the constraints")
-        self.unit = unit_of(rows)
+        self.K, self.unit = int(K), unit_of(rows)
         self.problem = BoxProblem(
             RankSpace.of(
                 rows, thresholds=thresholds, max_thresholds=max_thresholds, merge=merge, missing=missing
             ),
-            int(K),
+            self.K,
             single_category,
             literal_price=float(self.total / self.unit * objective.C1),
             pattern_price=float(self.total / self.unit * objective.C2),
