@@ -3,6 +3,8 @@
 An adapter implements `Backend`; `ooa.testing` has the suite that it must pass.
 """
 
+from ooa.clock import Deadline
+
 from .backend import Availability, Backend, Capability, Monitor, SolveParams
 from .registry import available_backends, get_backend
 from .solution import PointStatus, Progress, RawResult, Solution, StartStatus, Termination, relative_gap
@@ -11,6 +13,7 @@ __all__ = [
     "Availability",
     "Backend",
     "Capability",
+    "Deadline",
     "Monitor",
     "PointStatus",
     "Progress",
