@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates, prices
 from ooa.candidates.screening import information_gain
+from ooa.clock import CLOCK, NEVER, Deadline
 from ooa.constraints.structure import require_pattern
 from ooa.data.rows import DistinctRows
 from ooa.rules.pattern import Pattern
@@ -84,7 +85,8 @@ def _search(
     def offer(found: Choice) -> None:
         fit.offer(RuleSet([among.pattern(k) for k in found]))
 
-    local.run(known, seed=fit.params.seed, rounds=rounds, work=SEARCH_WORK, deadline=deadline, improved=offer)
+    until = NEVER if deadline is None else Deadline(CLOCK, now, deadline)
+    local.run(known, seed=fit.params.seed, rounds=rounds, work=SEARCH_WORK, deadline=until, improved=offer)
     fit.interrupted |= local.interrupted
     if fit.constraints and not fit.interrupted:
         origin = tuple(k for p in required if isinstance(p, Pattern) and (k := among.find(p)) is not None)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ooa.candidates.bounds import most_patterns
 from ooa.candidates.candidates import Candidates
+from ooa.clock import CLOCK, NEVER, Deadline
 from ooa.kernels.availability import compiled, ready
 from ooa.objective import exact_sum
 from ooa.rules.ruleset import RuleSet
@@ -162,7 +163,7 @@ class _Search:
     def thin_out(self) -> None:
         """Drop what a cheaper one can stand in for."""
         until = self._share_of(THINNING)
-        self.sets.thin_out(lambda share: self._go_on(share, until, "thins out"))
+        self.sets.drop_dominated(lambda share: self._go_on(share, until, "thins out"))
         self._fit.clock("dominance")
 
     def attempt(self, most_seconds: float) -> None:
@@ -173,13 +174,15 @@ class _Search:
 
     def tell_apart(self, solver: Backend) -> None:
         """A bound by a linear program, which also sharpens the bounds of the search."""
-        if self.final or not self.sets.can_tell_apart():
+        if self.final or not self.sets.can_add_pair_cuts():
             return
         fit = self._fit
         fit.line.update("exact search: a linear program looks for rows that are hard to tell apart")
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
         known = self._everything - self._target(0)
-        self._prove(self._everything - self.sets.tell_apart(known, solver, params, self._share_of(APART)))
+        end = self._share_of(APART)
+        deadline = NEVER if end is None else Deadline(CLOCK, 0.0, end)
+        self._prove(self._everything - self.sets.add_pair_cuts(known, solver, params, deadline))
         fit.clock("linear program")
 
     def close_gap(self, most_seconds: float = math.inf) -> None:
