@@ -180,9 +180,9 @@ def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespa
     if not learned.certificate.feasible or (fires.any() and not fires.all()):
         return None
     from ooa.candidates.generate import candidate_literals
-    from ooa.learning.empty_result import explain_trivial
+    from ooa.learning.empty_result import a_moment, explain_trivial
 
-    rows, rules, limit = problem.table.distinct(), learned.rules, arguments.time_limit
+    rows, rules = problem.table.distinct(), learned.rules
     mined = arguments.method == "ooax"
     words = explain_trivial(
         rules,
@@ -196,7 +196,7 @@ def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespa
             **thresholds(arguments),
         ),
         max_length=arguments.max_length,
-        seconds=5.0 if limit is None else min(5.0, limit / 10),
+        deadline=a_moment(arguments.time_limit),
         constrained=bool(problem.constraints),
     )
     # What the library calls otherwise is called here as it can be typed.

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
-from ooa.learning.empty_result import explain_trivial
+from ooa.learning.empty_result import a_moment, explain_trivial
 from ooa.logs import audible, logger
 from ooa.objective import Objective, exact
 from ooa.rules.evaluation import covers
@@ -238,7 +238,6 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             return None
         rows = table.distinct()
         least = exact(settings.get("min_support") or 0, "min_support")
-        limit = settings["time_limit"]
         return explain_trivial(
             learned.rules,
             rows,
@@ -247,7 +246,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             self._literals(rows, settings),
             max_length=settings.get("max_length", 3),
             min_positive=float(least) if least >= 1 else float(least) * float(rows.positive.sum()),
-            seconds=5.0 if limit is None else min(5.0, limit / 10),
+            deadline=a_moment(settings["time_limit"]),
             constrained=bool(settings["constraints"]),
         )
 

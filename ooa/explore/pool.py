@@ -94,7 +94,7 @@ def near_optimal_pool(
         max_patterns=most if limit is None else min(most, 1000 + int(MINED_PER_SECOND * limit)),
         score=merit,
         engine=options.engine,
-        deadline=fit.instant(MINING_SHARE),
+        deadline=fit.deadline(MINING_SHARE),
     )
     fit.interrupted |= mined.interrupted
     candidates = of_mined(literals, mined)

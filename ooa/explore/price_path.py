@@ -8,7 +8,6 @@ lies on a chord, it is optimal, and no solver is needed. On a fine grid most poi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -19,11 +18,12 @@ import numpy as np
 import pandas as pd
 
 from ooa.candidates.generate import candidate_literals
+from ooa.clock import CLOCK, Clock, Deadline
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.certificate import Certificate, Count, Scope, count, trivial_bound
-from ooa.learning.empty_result import first_pattern
+from ooa.learning.empty_result import a_moment, first_pattern
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import Learned, learn_ooax
 from ooa.objective import Objective, exact_sum
@@ -59,6 +59,7 @@ def path(
     method: str = "ooax",
     time_limit: float | None = None,
     start: RuleSet | None = None,
+    clock: Clock = CLOCK,
     **options: Any,
 ) -> PathFrame:
     """Learn the optimal rule set for every price of a grid.
@@ -71,6 +72,7 @@ def path(
     method : "ooax" or "ooa"
     time_limit : seconds for the whole path
     start : a rule set to start from; its patterns are candidates everywhere
+    clock : what time it is; another one than the machine's is for tests
     **options : those of `learn_ooax` or `learn_ooa`, without C1 and C2
 
     Returns
@@ -99,9 +101,9 @@ def path(
     for name in ("C1", "C2"):
         if name in options:
             raise OptionError(f"path takes {name} from C_grid: give a list of numbers or pairs there")
-    began = time.monotonic()
+    deadline = Deadline.after(time_limit, clock)
     rows = table.distinct()
-    grid = _default_grid(rows, options, time_limit) if C_grid is None else _read_grid(C_grid)
+    grid = _default_grid(rows, options, a_moment(time_limit, clock)) if C_grid is None else _read_grid(C_grid)
     if start is not None and method == "ooax":  # one family of rule sets for all prices
         options["patterns"] = (*options.get("patterns", ()), *start)
     route = _Path(table, rows, start)
@@ -109,11 +111,15 @@ def path(
     for done, point in enumerate(waiting):
         if route.settled(point):
             continue
-        limit = None
-        if time_limit is not None:
-            limit = max(0.0, time_limit - (time.monotonic() - began)) / (len(waiting) - done)
+        left = deadline.left()
         learned = _METHODS[method](
-            table, C1=point.C1, C2=point.C2, start=route.best(point), time_limit=limit, **options
+            table,
+            C1=point.C1,
+            C2=point.C2,
+            start=route.best(point),
+            time_limit=None if left is None else left / (len(waiting) - done),
+            clock=clock,
+            **options,
         )
         route.add(point, learned)
         if learned.certificate.termination is Termination.INTERRUPTED:
@@ -244,15 +250,14 @@ def _read_grid(C_grid: Iterable[Any]) -> list[Objective]:
     return grid
 
 
-def _default_grid(rows: DistinctRows, options: dict[str, Any], time_limit: float | None) -> list[Objective]:
+def _default_grid(rows: DistinctRows, options: dict[str, Any], deadline: Deadline) -> list[Objective]:
     """Ten prices C1 = C2 in geometric steps, down from the largest at which a pattern beats having none.
 
     The last is a 64th of the first, but not so low that a pattern of one literal costs less than an error.
     """
     language = {name: options[name] for name in _LANGUAGE if name in options}
-    seconds = 5.0 if time_limit is None else min(5.0, time_limit / 10)
     literals = candidate_literals(rows, **language)
-    first = first_pattern(rows, literals, max_length=options.get("max_length", 3), seconds=seconds)
+    first = first_pattern(rows, literals, max_length=options.get("max_length", 3), deadline=deadline)
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
     # Where no single pattern gains anything, none can at prices above this.
     largest = float(first.price if first is not None else exact_sum(rows.positive) / total / 2)

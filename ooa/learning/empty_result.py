@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -11,6 +10,7 @@ import numpy as np
 
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import mine
+from ooa.clock import CLOCK, NEVER, Clock, Deadline
 from ooa.data.rows import Rows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.pattern import Pattern
@@ -18,7 +18,10 @@ from ooa.rules.ruleset import RuleSet
 
 from .certificate import Certificate
 
-__all__ = ["FirstPattern", "explain_trivial", "first_pattern"]
+__all__ = ["FirstPattern", "a_moment", "explain_trivial", "first_pattern"]
+
+#: Share of a fit's time limit, and seconds at most, that may go into saying why it ended with nothing.
+SHARE, SECONDS = 0.1, 5.0
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,18 @@ class FirstPattern:
     price: Fraction
 
 
+def a_moment(time_limit: float | None, clock: Clock = CLOCK) -> Deadline:
+    """The deadline of an explanation beside a fit of this time limit, from now on."""
+    return Deadline.after(time_limit, clock).share_of_rest(SHARE, SECONDS)
+
+
 def first_pattern(
     rows: Rows,
     literals: LiteralSet,
     *,
     max_length: int | None = 3,
     min_positive: float = 0.0,
-    seconds: float = 5.0,
+    deadline: Deadline = NEVER,
 ) -> FirstPattern | None:
     """Find the single pattern with the largest net gain per unit of price.
 
@@ -60,7 +68,7 @@ def first_pattern(
     literals : the candidate literals over these rows
     max_length : most literals in a pattern, or None
     min_positive : least weight of positives that a pattern has to cover
-    seconds : after so long the best pattern known is returned
+    deadline : when the best pattern known is returned; see `a_moment`
 
     Returns
     -------
@@ -77,7 +85,6 @@ def first_pattern(
     """
     best: FirstPattern | None = None
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
-    deadline = time.monotonic() + seconds
     n_attributes = len(rows.attributes)
     longest = n_attributes if max_length is None else min(max_length, n_attributes)
     for reach in sorted({1, longest}):
@@ -116,7 +123,7 @@ def explain_trivial(
     *,
     max_length: int | None = 3,
     min_positive: float = 0.0,
-    seconds: float = 5.0,
+    deadline: Deadline = NEVER,
     constrained: bool = False,
 ) -> str:
     """Say in one sentence why a rule set that covers no training row, or every one, came out.
@@ -125,7 +132,7 @@ def explain_trivial(
     ----------
     rules, certificate, objective : what was learned, and at which prices
     rows : the (distinct) training rows
-    literals, max_length, min_positive, seconds : see `first_pattern`
+    literals, max_length, min_positive, deadline : see `first_pattern`
     constrained : whether constraints of the user's had to be met
     """
     positive, negative = float(rows.positive.sum()), float(rows.negative.sum())
@@ -144,7 +151,7 @@ def explain_trivial(
         why = f"No rule set better than the empty one was found at {_prices(objective)}"
     if not len(literals):
         return f"{why}: no column has two different values to tell rows apart by."
-    first = first_pattern(rows, literals, max_length=max_length, min_positive=min_positive, seconds=seconds)
+    first = first_pattern(rows, literals, max_length=max_length, min_positive=min_positive, deadline=deadline)
     if first is None:
         advice = (
             f"class_weight='balanced' gives the rows labelled {rules.positive!r} more weight."

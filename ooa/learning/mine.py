@@ -84,7 +84,7 @@ def mine_all(fit: Fit, literals: LiteralSet, options: OOAxOptions, merit: Score,
         max_patterns=budget,
         score=merit,
         engine=options.engine,
-        deadline=fit.instant(MINING_SHARE),
+        deadline=fit.deadline(MINING_SHARE),
         stop=enough,
         progress=show,
     )

@@ -138,7 +138,9 @@ def _form(
     n = max(len(fit.best), _most_boxes(fit))
     solution, bound = fit.solve(boxes(n, fit.constraints), solver)
     if solution.termination is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
-        raise conflict(lambda some: boxes(n, some), fit.constraints, solver, "all patterns", fit.left())
+        raise conflict(
+            lambda some: boxes(n, some), fit.constraints, solver, "all patterns", fit.deadline(1.0)
+        )
     return solution, bound
 
 

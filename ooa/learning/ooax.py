@@ -149,7 +149,7 @@ def run_ooax(fit: Fit, solver: Backend, options: OOAxOptions, start: RuleSet | N
             removal=fit.removal,
             dominance=fit.dominance and "dominance" not in options.without,
             pairs=not search_first(fit, candidates, options),  # it does so faster, and with weights
-            deadline=fit.instant(MINING_SHARE + 2 * SEARCH_SHARE),
+            deadline=fit.deadline(MINING_SHARE + 2 * SEARCH_SHARE),
         )
         screened = screened.joined(Candidates.of_patterns(rows, fit.best))
         stage.candidates = screened

@@ -266,7 +266,7 @@ def _solve(
     stage.solution, bound = fit.solve(formulate(fit.constraints), solver)
     ended = stage.solution.termination
     if ended is Termination.INFEASIBLE and fit.constraints and fit.upper is None:
-        raise conflict(formulate, fit.constraints, solver, statement, fit.left())
+        raise conflict(formulate, fit.constraints, solver, statement, fit.deadline(1.0))
     if stage.bound is None or (bound is not None and bound > stage.bound):
         if stage.bound is not None and scope is not stage.scope:
             stage.notes.append(f"among {stage.statement}, none can be below {float(stage.bound):.6g}")

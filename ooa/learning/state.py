@@ -18,6 +18,7 @@ from functools import partial
 import numpy as np
 
 from ooa.candidates.candidates import Candidates
+from ooa.clock import CLOCK, NEVER, Deadline
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError, RuleError, SolverError
 from ooa.formulations.base import ConstraintLike, Formulation, describe
@@ -144,6 +145,11 @@ class Fit:
         """The instant of `time.monotonic()` at which so much of the time limit is used up."""
         began, limit = self._window
         return None if limit is None else began + share * limit
+
+    def deadline(self, share: float) -> Deadline:
+        """The deadline at which so much of the time limit is used up."""
+        end = self.instant(share)
+        return NEVER if end is None else Deadline(CLOCK, self._window[0], end)
 
     def left(self) -> float | None:
         """Seconds left, or None if there is no limit."""
