@@ -37,10 +37,7 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
                     asked = now
                     if not (late and runner.kill()):
                         runner.interrupt()
-                try:
-                    kind, value = runner.events.get(timeout=0.2)
-                except queue.Empty:
-                    continue
+                kind, value = _next_event(runner)
                 if kind == "log":
                     watch.keep_log(value)
                     line = _to_sink(params.log, line + value)
@@ -74,6 +71,17 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
         raise BackendUnavailable(f"the solver could not be imported: {result}") from result
     watch.keep_log("".join(traceback.format_exception(result)))
     return RawResult(Termination.ERROR, f"{type(result).__name__}: {result}")
+
+
+def _next_event(runner: ThreadRunner | ChildRunner) -> tuple[str, Any]:
+    """The next event, or nothing after a while.
+
+    A function of its own: a Ctrl-C that is raised at the `continue` of a handler escapes the `try` around it.
+    """
+    try:
+        return runner.events.get(timeout=0.2)
+    except queue.Empty:
+        return "nothing", None
 
 
 def _moment(value: tuple[Any, ...], job: Job) -> tuple[Progress, FloatArray | None]:

@@ -27,10 +27,10 @@ PATIENCE = 60.0
 FAR = 2 * PATIENCE
 
 
-def alone(backend: Backend, milp: Milp, params: SolveParams) -> RawResult:
+def alone(backend: Backend, milp: Milp, params: SolveParams, patience: float = PATIENCE) -> RawResult:
     """What a solver hands back if nobody but itself looks at the time.
 
-    It is asked to stop only after `PATIENCE` seconds, and then its answer says that it was.
+    It is asked to stop only after so many seconds of patience, and then its answer says that it was.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def alone(backend: Backend, milp: Milp, params: SolveParams) -> RawResult:
     """
     solver = backend.fresh()
     runner = ThreadRunner(solver, milp, params, None)
-    guard = threading.Timer(PATIENCE, runner.interrupt)
+    guard = threading.Timer(patience, runner.interrupt)
     guard.daemon = True
     guard.start()
     try:
