@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from itertools import pairwise
@@ -14,7 +13,7 @@ import scipy.sparse as sp
 from ooa.errors import OptionError, SolverError
 from ooa.model import Milp
 from ooa.model.expressions import FloatArray
-from ooa.solving import Monitor, RawResult, Termination
+from ooa.solving import Monitor, RawResult, SolveParams, Termination
 
 #: `solve` holds Python's lock, so it is called for so many nonzeros times iterations at once.
 WORK_PER_CALL = 50_000_000
@@ -66,8 +65,7 @@ class SoplexModel:
 
     def run(
         self,
-        time_limit: float | None,
-        seed: int,
+        params: SolveParams,
         options: Mapping[str, Any],
         stopped: Callable[[], bool],
         monitor: Monitor,
@@ -82,27 +80,26 @@ class SoplexModel:
         lp.setIntParam(PARAMETER.TIMING, 2)  # wall clock
         lp.setIntParam(PARAMETER.PRESOLVING, 0)  # at degenerate vertices it comes back with wrong duals
         lp.setIntParam(PARAMETER.PRICING, STEEPEST_QUICK)
-        lp.setIntParam(PARAMETER.RANDOMSEED, seed)
+        lp.setIntParam(PARAMETER.RANDOMSEED, params.seed)
         lp.setRealParam(PARAMETER.FEASTOL, TOLERANCE)
         lp.setRealParam(PARAMETER.DUALFEASTOL, TOLERANCE)
         self._set_own(options, monitor)
-        limit = options.get("limits/time", time_limit)
-        end = math.inf if limit is None else time.monotonic() + limit
+        deadline = params.changed(time_limit=options.get("limits/time", params.time_limit)).deadline()
         piece = max(100, WORK_PER_CALL // self._size)
         iterations, termination = 0, None
         while termination is None:
-            left = end - time.monotonic()
+            left = deadline.left()
             if stopped():
                 termination = Termination.INTERRUPTED
-            elif left <= 0:
+            elif left == 0.0:
                 termination = Termination.TIME_LIMIT
             else:
                 lp.setIntParam(PARAMETER.LPITLIM, piece)
-                lp.setRealParam(PARAMETER.LPTILIM, min(left, self._infinity))
+                lp.setRealParam(PARAMETER.LPTILIM, self._infinity if left is None else left)
                 termination = self._solve_piece()
                 iterations += lp.getNIterations()
                 monitor.log(f"SoPlex: {iterations} iterations\n")
-                if termination is None and lp.getNIterations() == 0 and time.monotonic() < end:
+                if termination is None and lp.getNIterations() == 0 and not deadline.passed():
                     termination = Termination.ERROR  # it is stuck
                 piece += piece // 10  # restarts that do not get anywhere become rare
                 time.sleep(0)  # lets another thread have Python's lock

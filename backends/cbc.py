@@ -12,12 +12,12 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from ooa.clock import Deadline
 from ooa.errors import OptionError, SolverError
 from ooa.model import Milp, write_mps
 from ooa.model.expressions import FloatArray
@@ -78,7 +78,7 @@ class CbcBackend(Backend):
 
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
         """Write the files, run the program while reading its log, read its files back."""
-        began = time.monotonic()
+        deadline = params.deadline()
         milp = self._milp
         assert milp is not None
         try:
@@ -86,29 +86,29 @@ class CbcBackend(Backend):
             self.version()
             own = own_options(path, params)
             if not milp.integer.any():
-                answer = self._ask_highs(milp, params, monitor, began)
+                answer = self._ask_highs(milp, params, monitor, deadline)
                 answer.raw_status = f"LP solved by HiGHS: {answer.raw_status}"
                 return answer
             if _may_be_unbounded(milp):
                 # CBC calls unbounded models optimal at times, and crashes on some.
-                relaxed = self._ask_highs(milp.relaxed(), params, None, began)
+                relaxed = self._ask_highs(milp.relaxed(), params, None, deadline)
                 if relaxed.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
                     claim = RawResult(Termination.UNBOUNDED, "CBC not called: the LP relaxation is unbounded")
-                    return self._second_opinion(milp, claim, params, monitor, began)
+                    return self._second_opinion(milp, claim, params, monitor, deadline)
             folder = self._written(milp)
             if start is not None:
                 write_start(folder / "start.txt", start)
-            left = _left(params, began)
-            if left is not None and left <= 0:
+            left = deadline.left()
+            if left == 0.0:
                 return RawResult(Termination.TIME_LIMIT, "no time left after writing the model's file")
             if self._stop.is_set():
                 return RawResult(Termination.INTERRUPTED, "stopped before CBC was started")
             command = [path, "model.mps", *settings(params, path, left, start is not None), *own]
             log, code = self._execute(command, folder, left, monitor)
-            result = self._result(milp, folder, log, code, late=_left(params, began) == 0)
+            result = self._result(milp, folder, log, code, late=deadline.passed())
             _doubt(milp, result, params)
             if result.termination in (Termination.INFEASIBLE, Termination.UNBOUNDED):
-                return self._second_opinion(milp, result, params, monitor, began)
+                return self._second_opinion(milp, result, params, monitor, deadline)
             return result
         finally:
             self._stop.clear()
@@ -217,14 +217,14 @@ class CbcBackend(Backend):
     # -- HiGHS as the second opinion ---------------------------------------------------------------
 
     def _second_opinion(
-        self, milp: Milp, claim: RawResult, params: SolveParams, monitor: Monitor, began: float
+        self, milp: Milp, claim: RawResult, params: SolveParams, monitor: Monitor, deadline: Deadline
     ) -> RawResult:
         """A claim of infeasibility or unboundedness holds only if HiGHS agrees."""
         said = claim.raw_status.partition(" - ")[0]
         monitor.log(f"{said}: HiGHS is asked to confirm it\n")
-        if _left(params, began) == 0:
+        if deadline.passed():
             return RawResult(Termination.TIME_LIMIT, f"{said}, but no time was left to confirm it")
-        answer = self._ask_highs(milp, params, monitor, began)
+        answer = self._ask_highs(milp, params, monitor, deadline)
         if answer.termination is claim.termination:
             answer.raw_status = f"{said}, confirmed by HiGHS"
         elif answer.x is not None or answer.termination is Termination.INFEASIBLE:
@@ -233,9 +233,11 @@ class CbcBackend(Backend):
             answer.raw_status = f"{said}, which HiGHS could not confirm: {answer.raw_status}"
         return answer
 
-    def _ask_highs(self, milp: Milp, params: SolveParams, monitor: Monitor | None, began: float) -> RawResult:
+    def _ask_highs(
+        self, milp: Milp, params: SolveParams, monitor: Monitor | None, deadline: Deadline
+    ) -> RawResult:
         theirs = params.changed(
-            time_limit=_left(params, began),
+            time_limit=deadline.left(),
             node_limit=None,
             options={},
             isolate=None,
@@ -303,9 +305,3 @@ def _doubt(milp: Milp, result: RawResult, params: SolveParams) -> None:
         stated = objective - gap  # what it stopped at; the printed bound is rounded
         best = stated if result.bound is None else max(stated, result.bound)
         result.bound = None if gap <= 1e-6 else best
-
-
-def _left(params: SolveParams, began: float) -> float | None:
-    if params.time_limit is None:
-        return None
-    return max(0.0, params.time_limit - (time.monotonic() - began))

@@ -123,7 +123,7 @@ class ScipBackend(Backend):
             if self._lp is None:
                 return self._run_mip(params, start, monitor)
             options = _checked(params.options)
-            return self._lp.run(params.time_limit, params.seed, options, self._stop.is_set, monitor)
+            return self._lp.run(params, options, self._stop.is_set, monitor)
         finally:
             self._stop.clear()  # only now: a request may come while the model is still being loaded
 

@@ -18,7 +18,7 @@ from ooa.candidates.screening import screen
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.formulations import OOAxFormulation
-from ooa.formulations.ooax import Form
+from ooa.formulations.ooax_layout import Form
 from ooa.learning.certificate import count
 from ooa.learning.course import course, fit_course
 from ooa.learning.mine import of_mined

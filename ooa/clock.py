@@ -80,10 +80,8 @@ class Deadline:
     @classmethod
     def after(cls, seconds: float | None, clock: Clock = CLOCK) -> Deadline:
         """The deadline so many seconds from now, or none."""
-        if seconds is None:
-            return cls(clock, 0.0, math.inf)
         now = clock.now()
-        return cls(clock, now, now + seconds)
+        return cls(clock, now, math.inf if seconds is None else now + seconds)
 
     @property
     def limited(self) -> bool:
@@ -93,6 +91,10 @@ class Deadline:
     def passed(self) -> bool:
         """Whether the time is over."""
         return self.limited and self.clock.now() >= self.end
+
+    def spent(self) -> float:
+        """Seconds since it began."""
+        return self.clock.now() - self.began
 
     def left(self) -> float | None:
         """Seconds left, or None if there is no limit."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sys
-import time
 from types import TracebackType
 from typing import TextIO
+
+from .clock import CLOCK, Clock
 
 #: Work shorter than this shows nothing.
 PATIENCE = 1.0
@@ -19,13 +21,15 @@ class LiveLine:
     ----------
     show : True always, False never, None only if the stream is a terminal
     stream : standard error by default
+    clock : what time it is
     """
 
-    def __init__(self, show: bool | None = None, stream: TextIO | None = None) -> None:
+    def __init__(self, show: bool | None = None, stream: TextIO | None = None, clock: Clock = CLOCK) -> None:
         self._stream = stream if stream is not None else sys.stderr
         self._show = self._stream.isatty() if show is None else show
-        self._began = time.monotonic()
-        self._last = 0.0
+        self._clock = clock
+        self._began = clock.now()
+        self._last = -math.inf
         self._width = 0
 
     def __enter__(self) -> LiveLine:
@@ -40,7 +44,7 @@ class LiveLine:
 
     def update(self, text: str) -> None:
         """Show a text, at most ten times a second."""
-        now = time.monotonic()
+        now = self._clock.now()
         if not self._show or now - self._began < PATIENCE or now - self._last < _EVERY:
             return
         self._last = now

@@ -5,7 +5,6 @@ The bitset miner is the default and needs nothing but numpy. The engines of pyfi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import n_words
 from ooa.errors import DataError, OptionError
 
@@ -103,7 +103,7 @@ def mine(
     max_bytes: int = 1 << 30,
     score: Score | None = None,
     engine: str = "bitset",
-    deadline: float | None = None,
+    deadline: Deadline = NEVER,
     stop: StopSignal | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> Mined:
@@ -132,8 +132,8 @@ def mine(
         The last three are pyfim's. They find the same patterns, cannot be stopped while inside pyfim, list
         sets with several literals of one attribute before they are dropped, and hand over to the bitset
         miner if that list would exceed `max_bytes`.
-    deadline : float, optional
-        The instant of ``time.monotonic()`` at which to stop and return what was found.
+    deadline : Deadline, optional
+        When to stop and return what was found; it is looked at after each batch of patterns.
     stop : threading.Event, optional
         Set from elsewhere, it ends the search in the same way.
     progress : callable, optional
@@ -203,7 +203,7 @@ def mine(
             keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
             if progress is not None:
                 progress(keeper.seen, batch.done)
-            if deadline is not None and time.monotonic() >= deadline:
+            if deadline.passed():
                 cause = "the time was up"
             if stop is not None and stop.is_set():
                 cause = "it was told to"

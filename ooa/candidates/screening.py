@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import pack
 from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
@@ -23,6 +23,8 @@ Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[Any]], NDArr
 
 #: Dominance compares pairs of patterns; beyond this many the comparison costs more than it saves.
 DOMINANCE_LIMIT = 20_000
+#: Patterns compared between two looks at the clock.
+LOOK_EVERY = 256
 
 
 @dataclass
@@ -44,7 +46,7 @@ def screen(
     pairs: bool = True,
     max_candidates: int | None = None,
     score: Score | None = None,
-    deadline: float | None = None,
+    deadline: Deadline = NEVER,
 ) -> tuple[Candidates, Screening]:
     """Screen candidates.
 
@@ -60,7 +62,7 @@ def screen(
     pairs : whether to compare patterns that cover different rows for it, which takes most of the time
     max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
     score : `score(positive, negative, length)`, larger is better; see `information_gain`
-    deadline : instant of `time.monotonic()` after which dominance is left undone
+    deadline : after which dominance is left undone
 
     Returns
     -------
@@ -122,7 +124,7 @@ def information_gain(positive: float, negative: float, gamma: float = 0.0) -> Sc
     return score
 
 
-def dominated(candidates: Candidates, rows: WeightedRows, deadline: float | None = None) -> NDArray[np.bool_]:
+def dominated(candidates: Candidates, rows: WeightedRows, deadline: Deadline = NEVER) -> NDArray[np.bool_]:
     """Which candidates another one makes superfluous.
 
     z is dominated by z' if z' covers all positives that z covers, no negative that z does not cover,
@@ -152,7 +154,7 @@ def dominated(candidates: Candidates, rows: WeightedRows, deadline: float | None
             kept_good[:, n], kept_bad[:, n] = good[:, i], bad[:, i]
             kept_length[n], kept_negative[n] = length[i], negative[i]
             n += 1
-        if deadline is not None and i % 256 == 0 and time.monotonic() > deadline:
+        if i % LOOK_EVERY == 0 and deadline.passed():
             break
     out = np.zeros(size, dtype=bool)
     out[order] = drop

@@ -12,7 +12,8 @@ from ooa.learning.compare_solvers import Run, agree, run_once
 from ooa.live_line import LiveLine
 from ooa.model.milp import Milp
 from ooa.rules.ruleset import RuleSet
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 from ooa.solving.registry import available_backends, get_backend
 from ooa.solving.solution import Progress
 

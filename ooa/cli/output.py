@@ -7,12 +7,13 @@ import math
 import os
 import shutil
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from fractions import Fraction
 from io import TextIOWrapper
 from typing import Any, TextIO, cast
+
+from ooa.clock import CLOCK, Clock
 
 #: What is written where the terminal or the file cannot take the sign.
 _ASCII = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "∈": "IN", "∧": "AND", "∨": "OR", "→": "->"})
@@ -113,16 +114,17 @@ def following(quiet: bool) -> Iterator[bool]:
 class PlainLines:
     """A stream that turns a live line, rewritten in place, into a plain line every few seconds."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, clock: Clock = CLOCK) -> None:
         self._stream = stream
-        self._last = time.monotonic()
+        self._clock = clock
+        self._last = clock.now()
 
     def write(self, text: str) -> int:
         """Pass text on; of a live line, only what is new for a while."""
         if not text.startswith("\r"):
             return self._stream.write(text)
-        if text.strip() and time.monotonic() - self._last >= EVERY:
-            self._last = time.monotonic()
+        if text.strip() and (now := self._clock.now()) - self._last >= EVERY:
+            self._last = now
             self._stream.write(text.strip() + "\n")
         return len(text)
 

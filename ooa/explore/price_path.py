@@ -8,7 +8,6 @@ lies on a chord, it is optimal, and no solver is needed. On a fine grid most poi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ooa.checks import one_of
+from ooa.clock import Deadline
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import OptionError
@@ -95,7 +95,7 @@ def path(
     (jacket_color = red) -> monk = 1 ELSE 0
     """
     wanted = _wanted(method, settings, options)
-    began = time.monotonic()
+    deadline = Deadline.after(wanted.time_limit, wanted.clock)
     rows = table.distinct()
     grid = _default_grid(rows, wanted) if C_grid is None else _read_grid(C_grid)
     route = _Path(table, rows, wanted.start)
@@ -103,9 +103,8 @@ def path(
     for done, point in enumerate(waiting):
         if route.settled(point):
             continue
-        limit = None
-        if wanted.time_limit is not None:
-            limit = max(0.0, wanted.time_limit - (time.monotonic() - began)) / (len(waiting) - done)
+        left = deadline.left()
+        limit = None if left is None else left / (len(waiting) - done)
         here = replace(wanted, C1=point.C1, C2=point.C2, start=route.best(point), time_limit=limit)
         learned = learn(table, here)
         route.add(point, learned)

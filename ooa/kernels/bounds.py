@@ -1,6 +1,6 @@
 """How much more patterns can add, at most: the bounds of the exact search, compiled by numba.
 
-All amounts are whole numbers, in units of the objective's grid. A *choice* of at most `slots` further
+All amounts are whole numbers, in units of the objective's grid. A *choice* of at most `max_patterns` further
 patterns gains (positives it covers) - (negatives it covers) - (its prices), counted on the rows that no
 pattern chosen so far covers. Row sets are words of 64 bits; all rows of a word weigh the same.
 
@@ -81,13 +81,13 @@ def _suffix_best(top, ranks, others, largest, best):
 
 
 @compiled_once
-def hopeful(name, positive, negative, price, size, slots, needed, free):
+def keep_by_counting(name, positive, negative, price, size, max_patterns, needed, free):
     """Keep the patterns that can be part of a choice that gains more than `needed`, by counting alone.
 
     They are moved to the front; the return value is their number. `free` is the weight of all positives
     that are left.
     """
-    ranks = min(slots - 1, _EXACT)
+    ranks = min(max_patterns - 1, _EXACT)
     top = np.zeros((BUCKETS, max(ranks, 1)), np.int64)
     best = np.zeros((BUCKETS, max(ranks, 1)), np.int64)
     cheap = np.zeros(max(ranks, 1), np.int64)
@@ -103,7 +103,7 @@ def hopeful(name, positive, negative, price, size, slots, needed, free):
                     value, top[b, k] = top[b, k], value
                 if cost < cheap[k]:
                     cost, cheap[k] = cheap[k], cost
-        _suffix_best(top, ranks, slots - 1, largest, best)
+        _suffix_best(top, ranks, max_patterns - 1, largest, best)
         kept = 0
         for i in range(size):
             saved = positive[i] - price[i]

@@ -1,4 +1,4 @@
-"""Which patterns a cheaper one can stand in for, compiled by numba."""
+"""Weighted dominance: which patterns a cheaper one can stand in for, compiled by numba."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLASSES = 256
 
 
 @compiled_once
-def outdone(
+def keep_undominated(
     right: NDArray[Any],
     right_factor: NDArray[Any],
     wrong: NDArray[Any],
@@ -29,11 +29,11 @@ def outdone(
     begin: NDArray[Any],
     end: NDArray[Any],
 ) -> None:
-    """Go through the patterns from `first` to `last`, and keep those that no kept one can stand in for.
+    """Go through the patterns from `first` to `last`, and keep those that no kept one dominates.
 
-    z' can stand in for z if the positives that z covers and z' does not, plus the negatives that z'
+    z' dominates z if the positives that z covers and z' does not, plus the negatives that z'
     covers and z does not, weigh no more than z costs above z': then no rule set gets worse by putting
-    z' in the place of z. The patterns must be sorted so that a stand-in always precedes: by price, then
+    z' in the place of z. The patterns must be sorted so that what dominates always precedes: by price, then
     by positives (most first), then by negatives. Those kept so far are kept[begin[c] : end[c]] for each
     class c; `classes` has where these begin.
     """

@@ -4,7 +4,7 @@ For any 0 <= y <= w the positives that a choice B covers weigh at most sum(w - y
 y(z): a covered row counts w - y once and y at least once. With y = w a row counts once per pattern that
 covers it, with y = 0 it is given away; the best y lie between. They differ with the negatives of the
 choice's worst member, which are what it is charged with: patterns with few negatives cover few positives.
-So the choices are told apart by this amount, in classes (buckets), and y is fitted to the class whose
+So the choices are put into classes (buckets) by this amount, and y is fitted to the class whose
 bound is the largest until there is none above what is needed, or no progress.
 
 Negatives are charged to more than the worst member by pairs: see `ooa.kernels.pairs`.
@@ -65,14 +65,14 @@ def _insert(worth, place, merit, front, used):
 
 
 @compiled_loosely
-def _descend(matrix, price, weight, slots, target, y):
+def _descend(matrix, price, weight, max_patterns, target, y):
     """Fit y to a few patterns: subgradient steps until their bound is at the target, or all are used up.
 
     Row a of the matrix has 1 where pattern a covers a positive. Returns the lowest bound seen; y is where
     it was.
     """
     best, least = y.copy(), np.float32(_HUGE)
-    top, who = np.zeros(slots, np.float32), np.zeros(slots, np.int64)
+    top, who = np.zeros(max_patterns, np.float32), np.zeros(max_patterns, np.int64)
     load, direction = np.zeros(len(y), np.float32), np.zeros(len(y), np.float32)
     pace, idle = np.float32(1.0), 0
     for step in range(_STEPS):
@@ -145,7 +145,7 @@ def _near(value, bucket, size, where, near):
 
 @compiled_once
 def _fit(
-    near, value, active, rows, price, weight, open_rows, slots, target, y, bytes_, table, matrix, fees,
+    near, value, active, rows, price, weight, open_rows, max_patterns, target, y, bytes_, table, matrix, fees,
     begin, end, which, pairs, loss,
 ):  # fmt: skip
     """Fit y to the near patterns."""
@@ -172,7 +172,7 @@ def _fit(
                 for k in range(begin[i], end[i]):
                     matrix[few, place[pairs.right[which[k]]]] -= np.float32(pairs.share[which[k]])
                 few += 1
-        least = _descend(matrix[:few], fees, most, slots, np.float32(target), short)
+        least = _descend(matrix[:few], fees, most, max_patterns, np.float32(target), short)
         total = 0.0
         for r in range(len(open_rows)):
             y[open_rows[r]] = min(float(short[r]), weight[open_rows[r]])
@@ -182,22 +182,23 @@ def _fit(
         used = 0
         for i in near:
             used = _insert(value[i], i, merit, front, used)
-        for k in range(min(slots, _FRONT)):
+        for k in range(min(max_patterns, _FRONT)):
             total += merit[k]
         if total <= target or total - least < _CLOSE * (total - target):
             break
 
 
 @compiled_once
-def multiplied(
-    name, positive, negative, price, size, slots, needed, right, factor, cover, wrong, bad, pairs, y, table
-):
+def keep_by_multipliers(
+    name, positive, negative, price, size, max_patterns, needed, right, factor, cover, wrong, bad, pairs, y,
+    table,
+):  # fmt: skip
     """Keep the patterns that can be part of a choice that gains more than `needed`, by multipliers.
 
     `y` has one multiplier per bit of a row set; it is improved in place, for the next node to start from.
     Returns the number of patterns kept and what no choice gains more than (`needed` at least).
     """
-    top, inside = np.zeros((BUCKETS, slots)), np.zeros(BUCKETS)
+    top, inside = np.zeros((BUCKETS, max_patterns)), np.zeros(BUCKETS)
     # What a choice whose worst member is in the bucket gains at most, should it gain more than needed.
     least = np.full(BUCKETS, np.inf)
     best, value, weight = np.zeros(BUCKETS), np.zeros(size), np.zeros(len(y))
@@ -228,8 +229,8 @@ def multiplied(
         for i in range(size):
             total, b = value[i], bucket[i]
             inside[b] = max(inside[b], total)
-            if total > top[b, slots - 1]:
-                for k in range(slots):
+            if total > top[b, max_patterns - 1]:
+                for k in range(max_patterns):
                     if total > top[b, k]:
                         total, top[b, k] = top[b, k], total
         cumulate(top)
@@ -238,10 +239,10 @@ def multiplied(
             # The worst member is in this bucket. `same`: the others of a choice beside a member from it,
             # `two`: beside a member from a lower bucket.
             same = two = given - least_in(b, largest)
-            for k in range(slots - 1):
+            for k in range(max_patterns - 1):
                 same += top[b, k]
-                two += top[b, k] if k < slots - 2 else min(inside[b], top[b, k])
-            least[b] = min(least[b], same + min(inside[b], top[b, slots - 1]))
+                two += top[b, k] if k < max_patterns - 2 else min(inside[b], top[b, k])
+            least[b] = min(least[b], same + min(inside[b], top[b, max_patterns - 1]))
             # An improvement is at least 1; half of it covers rounding.
             if least[b] > needed + 0.5:
                 best[b] = max(later, same)
@@ -269,7 +270,7 @@ def multiplied(
         close = near[: _near(value, bucket, size, where, near)]
         target = needed + least_in(where, largest)
         _fit(
-            close, value, active, rows, price, weight, open_rows, slots, target, y, bytes_, table,
+            close, value, active, rows, price, weight, open_rows, max_patterns, target, y, bytes_, table,
             matrix, fees, begin, end, which, pairs, loss,
         )  # fmt: skip
     return size, max(needed, np.int64(np.floor(most + 0.5)))

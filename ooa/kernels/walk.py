@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .bounds import hopeful, left_over
+from .bounds import keep_by_counting, left_over
 from .compiling import compiled_once
-from .multipliers import multiplied
+from .multipliers import keep_by_multipliers
 from .popcount import popcount
 
 _MARGINS = 2  # levels whose subtrees are searched with a margin, so that similar patterns can be dropped
@@ -108,17 +108,18 @@ def advance(state, found, problem, levels, pairs, many, work):
     name, positive, negative, cost, size, place, gain, free, good, bad, chosen, multipliers, goal, nodes = (
         levels
     )
-    slots = len(place)
+    max_patterns = len(place)
     level = state[LEVEL]
     table = np.zeros((8 * len(right_factor), 256))
     ahead = np.empty(name.shape, np.int64)
-    searched = np.zeros(slots, np.bool_)  # whether the subtree of the last pattern tried has been searched
-    seen = np.full(slots + 1, _NONE)  # best value in that subtree; unknown if it was begun in an earlier call
-    slack = np.empty(slots + 1, np.int64)
-    for d in range(slots + 1):
+    # Whether the subtree of the last pattern tried has been searched, and the best value in it, which is
+    # unknown if it was begun in an earlier call.
+    searched, seen = np.zeros(max_patterns, np.bool_), np.full(max_patterns + 1, _NONE)
+    slack = np.empty(max_patterns + 1, np.int64)
+    for d in range(max_patterns + 1):
         slack[d] = min(d, _MARGINS) * (free[0] // _MARGIN)
     while level >= 0 and work > 0:
-        left, i, here = slots - level, place[level], size[level]
+        left, i, here = max_patterns - level, place[level], size[level]
         if i >= here and not searched[level]:
             level -= 1
             continue
@@ -129,10 +130,10 @@ def advance(state, found, problem, levels, pairs, many, work):
             if state[FRESH] or i % _AGAIN == 0:
                 needed = state[TARGET] - slack[level] - gain[level]
                 rest_of_list = name[level, i:], positive[level, i:], negative[level, i:], cost[level, i:]
-                count = hopeful(*rest_of_list, here - i, left, needed, free[level])
+                count = keep_by_counting(*rest_of_list, here - i, left, needed, free[level])
                 if count >= many and level == 0:
                     work -= _DEAR + 10 * count
-                    count, _ = multiplied(
+                    count, _ = keep_by_multipliers(
                         *rest_of_list, count, left, needed, right, right_factor, good[level],
                         wrong, bad[level], pairs, multipliers[level], table,
                     )  # fmt: skip
@@ -177,11 +178,11 @@ def advance(state, found, problem, levels, pairs, many, work):
                     positive[level + 1, kept], negative[level + 1, kept] = saves, harm
                     kept += 1
             work -= here - i
-            kept = hopeful(*below, kept, left - 1, needed, rest)
+            kept = keep_by_counting(*below, kept, left - 1, needed, rest)
             bound = needed if kept == 0 else _NONE
             if kept >= many:
                 work -= _DEAR + 10 * kept
-                kept, bound = multiplied(
+                kept, bound = keep_by_multipliers(
                     *below, kept, left - 1, needed, right, right_factor, good[level + 1],
                     wrong, bad[level + 1], pairs, multipliers[level + 1], table,
                 )  # fmt: skip
@@ -193,10 +194,10 @@ def advance(state, found, problem, levels, pairs, many, work):
             if bound > aim:
                 if not _redundant(chosen, level, right, right_factor, price, slack[level]):
                     needed = state[TARGET] - slack[level + 1] - value
-                    kept = hopeful(*below, kept, left - 1, needed, rest)
+                    kept = keep_by_counting(*below, kept, left - 1, needed, rest)
                     if kept >= many:
                         work -= _DEAR + 10 * kept
-                        kept, _ = multiplied(
+                        kept, _ = keep_by_multipliers(
                             *below, kept, left - 1, needed, right, right_factor, good[level + 1],
                             wrong, bad[level + 1], pairs, multipliers[level + 1], table,
                         )  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.generate import candidate_literals
+from ooa.clock import Deadline
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.objective import Objective
@@ -107,7 +108,8 @@ def first_paying_pattern(rows: DistinctRows, settings: FitSettings) -> FirstPatt
 
 def _look(rows: DistinctRows, settings: FitSettings) -> dict[str, Any]:
     """What a look for a first pattern is told: which patterns, and for how long."""
-    look: dict[str, Any] = {"seconds": settings.policy.time_to_explain(settings.time_limit)}
+    seconds = settings.policy.time_to_explain(settings.time_limit)
+    look: dict[str, Any] = {"deadline": Deadline.after(seconds, settings.clock)}
     if isinstance(settings, OOAxSettings):
         look["max_length"] = settings.max_length
         if settings.min_support is not None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
 
+from ooa.clock import NEVER, Deadline
 from ooa.errors import InfeasibleConstraints
 from ooa.formulations.base import ConstraintLike, Formulation, describe
 from ooa.solving.backend import Backend
@@ -25,7 +24,7 @@ def conflict(
     constraints: Sequence[ConstraintLike],
     solver: Backend,
     statement: str,
-    seconds: float | None = None,
+    deadline: Deadline = NEVER,
 ) -> InfeasibleConstraints:
     """The error that names a smallest conflicting subset.
 
@@ -35,17 +34,18 @@ def conflict(
     constraints : all of them, known not to hold together
     solver : who decides
     statement : among which patterns no rule set meets them
-    seconds : time to narrow them down; when it is over, those that are left are named
+    deadline : until when to narrow them down; then those that are left are named
     """
-    end = math.inf if seconds is None else time.monotonic() + seconds
 
     def clash(some: Sequence[ConstraintLike]) -> bool:
-        left = end - time.monotonic()
-        if left <= 0:
+        left = deadline.left()
+        if left == 0.0:
             return False
+        limit = PATIENCE if left is None else min(PATIENCE, left)
         milp = formulate(some).milp
         plain = milp.replace(c=np.zeros(milp.n_columns), offset=0.0)
-        return solver.solve(plain, time_limit=min(PATIENCE, left)).termination is Termination.INFEASIBLE
+        answer = solver.solve(plain, time_limit=limit, clock=deadline.clock)
+        return answer.termination is Termination.INFEASIBLE
 
     names = [describe(constraint) for constraint in _smallest(list(constraints), clash)]
     if len(names) == 1:

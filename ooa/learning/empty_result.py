@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -11,6 +10,7 @@ import numpy as np
 
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import mine
+from ooa.clock import NEVER, Deadline
 from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.pattern import Pattern
@@ -46,7 +46,7 @@ def first_pattern(
     *,
     max_length: int | None = 3,
     min_positive: float = 0.0,
-    seconds: float = 5.0,
+    deadline: Deadline = NEVER,
 ) -> FirstPattern | None:
     """Find the single pattern with the largest net gain per unit of price.
 
@@ -60,7 +60,7 @@ def first_pattern(
     literals : the candidate literals over these rows
     max_length : most literals in a pattern, or None
     min_positive : least weight of positives that a pattern has to cover
-    seconds : after so long the best pattern known is returned
+    deadline : when the best pattern known is returned
 
     Returns
     -------
@@ -77,7 +77,6 @@ def first_pattern(
     """
     best: FirstPattern | None = None
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
-    deadline = time.monotonic() + seconds
     n_attributes = len(rows.attributes)
     longest = n_attributes if max_length is None else min(max_length, n_attributes)
     for reach in sorted({1, longest}):
@@ -116,7 +115,7 @@ def explain_trivial(
     *,
     max_length: int | None = 3,
     min_positive: float = 0.0,
-    seconds: float = 5.0,
+    deadline: Deadline = NEVER,
     constrained: bool = False,
 ) -> str:
     """Say in one sentence why a rule set that covers no training row, or every one, came out.
@@ -125,7 +124,7 @@ def explain_trivial(
     ----------
     rules, certificate, objective : what was learned, and at which prices
     rows : the (distinct) training rows
-    literals, max_length, min_positive, seconds : see `first_pattern`
+    literals, max_length, min_positive, deadline : see `first_pattern`
     constrained : whether constraints of the user's had to be met
     """
     positive, negative = float(rows.positive.sum()), float(rows.negative.sum())
@@ -144,7 +143,7 @@ def explain_trivial(
         why = f"No rule set better than the empty one was found at {_prices(objective)}"
     if not len(literals):
         return f"{why}: no column has two different values to tell rows apart by."
-    first = first_pattern(rows, literals, max_length=max_length, min_positive=min_positive, seconds=seconds)
+    first = first_pattern(rows, literals, max_length=max_length, min_positive=min_positive, deadline=deadline)
     if first is None:
         advice = (
             f"class_weight='balanced' gives the rows labelled {rules.positive!r} more weight."

@@ -13,7 +13,7 @@ from ooa.data.rows import DistinctRows
 from ooa.rules.ruleset import RuleSet
 from ooa.search.local_search import Choice, LocalSearch
 
-from .state import Fit, instant
+from .state import Fit
 
 __all__ = ["greedy_start", "local_search"]
 
@@ -68,7 +68,7 @@ def _search(
         seed=fit.params.seed,
         rounds=min(rounds, 3 + len(among) // 100),
         work=fit.policy.search_work,
-        deadline=instant(deadline),
+        deadline=deadline,
         improved=offer,
     )
     fit.log.interrupted |= local.interrupted

@@ -23,7 +23,7 @@ from ooa.rules.pattern import Pattern
 from .improve import greedy_start
 from .proof_scope import least_support
 from .settings import OOAxSettings
-from .state import Fit, instant
+from .state import Fit
 
 __all__ = [
     "Mining",
@@ -132,7 +132,7 @@ def mine_patterns(
         max_patterns=budget,
         score=merit_of(settings, rows),
         engine=settings.engine,
-        deadline=instant(fit.timing.deadline.share(policy.mining_share)),
+        deadline=fit.timing.deadline.share(policy.mining_share),
         stop=enough,
         progress=show,
     )

@@ -150,9 +150,9 @@ def _form(fit: Fit, settings: OOASettings) -> Solved:
     solved = solve_from_best(fit, boxes(fit, settings, n, constraints))
     infeasible = solved.solution.termination is Termination.INFEASIBLE
     if infeasible and constraints and fit.best.upper is None:
-        left = fit.timing.deadline.left()
+        deadline = fit.timing.deadline
         raise conflict(
-            lambda some: boxes(fit, settings, n, some), constraints, fit.solver, "all patterns", left
+            lambda some: boxes(fit, settings, n, some), constraints, fit.solver, "all patterns", deadline
         )
     return solved
 

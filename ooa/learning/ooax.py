@@ -19,7 +19,7 @@ from .plan import Plan, Step, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .select import Choosing
 from .settings import OOAxSettings, takes
-from .state import Fit, instant
+from .state import Fit
 from .verdict import Learned, Verdict, certify
 
 __all__ = ["explain_ooax", "learn_ooax", "run_ooax"]
@@ -127,7 +127,7 @@ def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, 
         removal=problem.allows_removal,
         dominance=problem.allows_dominance and "dominance" not in settings.without,
         pairs=pairs,  # the exact search does so faster, and with weights
-        deadline=instant(fit.timing.deadline.share(policy.mining_share + 2 * policy.search_share)),
+        deadline=fit.timing.deadline.share(policy.mining_share + 2 * policy.search_share),
     )
     candidates = candidates.joined(Candidates.of_patterns(problem.rows, fit.best.rules))
     reach = reach_of(problem, mined, settings, own, len(candidates), safe=report.safe)

@@ -16,7 +16,7 @@ from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import Branching
 
 from .policy import POLICY, Policy
-from .state import Fit, instant
+from .state import Fit
 
 __all__ = ["Proof", "next_gap", "search_exactly"]
 
@@ -107,7 +107,7 @@ class _Search:
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""
         until = self._deadline.share_of_rest(self._fit.policy.dominance_share)
-        self.sets.thin_out(lambda share: self._go_on(share, until, "drops dominated patterns"))
+        self.sets.drop_dominated(lambda share: self._go_on(share, until, "drops dominated patterns"))
         self._fit.timing.book("dominance")
 
     def attempt(self, most_seconds: float) -> None:
@@ -119,14 +119,14 @@ class _Search:
 
     def separate(self) -> None:
         """A bound by a linear program over pairs of rows, which also sharpens the bounds of the search."""
-        if self.final or not self.sets.can_tell_apart():
+        if self.final or not self.sets.can_add_pair_cuts():
             return
         fit = self._fit
         fit.log.line.update("exact search: a linear program looks for rows that are hard to tell apart")
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
         known = self._everything - self._target(0)
         until = self._deadline.share_of_rest(fit.policy.separation_share)
-        self._prove(self._everything - self.sets.tell_apart(known, fit.solver, params, instant(until)))
+        self._prove(self._everything - self.sets.add_pair_cuts(known, fit.solver, params, until))
         fit.timing.book("linear program")
 
     def close_gap(self, most_seconds: float = math.inf) -> None:

@@ -115,9 +115,8 @@ class Choosing:
         solved = solve_from_best(fit, formulate(problem.constraints))
         ended = solved.solution.termination
         if ended is Termination.INFEASIBLE and problem.constraints and fit.best.upper is None:
-            raise conflict(
-                formulate, problem.constraints, fit.solver, reach.statement, fit.timing.deadline.left()
-            )
+            deadline = fit.timing.deadline
+            raise conflict(formulate, problem.constraints, fit.solver, reach.statement, deadline)
         verdict = replace(verdict, candidates=candidates, solution=solved.solution)
         return _with_bound(verdict, solved.bound, reach, ended)
 

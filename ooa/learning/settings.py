@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ooa.candidates.screening import Score
     from ooa.candidates.thresholds import Thresholds
     from ooa.formulations.base import ConstraintLike
-    from ooa.formulations.ooax import Form
+    from ooa.formulations.ooax_layout import Form
     from ooa.rules.pattern import Pattern
     from ooa.rules.ruleset import RuleSet
     from ooa.solving.backend import Backend

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ooa.clock import Deadline
 from ooa.data.table import Table
 from ooa.live_line import LiveLine
 from ooa.objective import Objective
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 from ooa.solving.registry import get_backend
 
 from .policy import Policy
@@ -64,6 +64,7 @@ class Fit:
             threads=settings.threads,
             seed=settings.seed,
             log=settings.log,
+            clock=settings.clock,
             options=dict(settings.options),
         )
         objective = Objective.of(settings.C1, settings.C2)
@@ -71,7 +72,7 @@ class Fit:
         problem = FitProblem.of(table, objective, settings.max_patterns, settings.constraints)
         if settings.start is not None:
             problem.check_start(settings.start)
-        log = Log(timing, LiveLine(settings.progress))
+        log = Log(timing, LiveLine(settings.progress, clock=settings.clock))
         log.note_bound(problem.trivial)
         return cls(problem, solver, params, settings.policy, timing, BestKnown(problem, log), log)
 
@@ -79,7 +80,3 @@ class Fit:
     def over(self) -> bool:
         """Whether nothing new should be begun: time is up, or somebody interrupted it."""
         return self.log.interrupted or self.timing.deadline.passed()
-
-
-def instant(deadline: Deadline) -> float | None:
-    return deadline.end if deadline.limited else None

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.row_weights import RowWeights
+from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import unpack
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 
 from .pair_bound import Separation
 
@@ -26,7 +28,7 @@ GoOn = Callable[[float], bool]
 
 #: Amounts times rows up to here, so that rounding in the bounds by multipliers stays below half a unit.
 MOST_UNITS = 1 << 40
-#: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.tell_apart` can be had.
+#: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
 #: Patterns looked at between two looks at the clock.
 WORK = 1 << 19
@@ -44,7 +46,7 @@ class Branching:
     positive, negative : weight of each row in its class, whole numbers; their sum times the number of rows
         may not exceed `MOST_UNITS`
     price : of each pattern, whole numbers, not negative
-    slots : most patterns in a set
+    max_patterns : most patterns in a set
     multipliers : whether to use the bounds by multipliers
 
     Attributes
@@ -58,7 +60,7 @@ class Branching:
     >>> from ooa.data.bitsets import pack
     >>> bits = pack([[1, 1, 0, 0, 1], [0, 1, 1, 0, 0], [1, 1, 1, 0, 1]])
     >>> weights = np.array([1.0, 1, 1, 1, 0]), np.array([0.0, 0, 0, 0, 2])
-    >>> search = Branching(bits, *weights, np.array([0, 1, 1]), slots=2)
+    >>> search = Branching(bits, *weights, np.array([0, 1, 1]), max_patterns=2)
     >>> search.run(target=0, known=0, go_on=lambda share: True), search.best, search.choice
     (True, 1, (1,))
     """
@@ -69,7 +71,7 @@ class Branching:
         positive: NDArray[np.float64],
         negative: NDArray[np.float64],
         price: Integers,
-        slots: int,
+        max_patterns: int,
         *,
         multipliers: bool = True,
     ) -> None:
@@ -81,24 +83,24 @@ class Branching:
         self._positive = right.weigh(right.rows).astype(np.int64)
         self._negative = wrong.weigh(wrong.rows).astype(np.int64)
         self._price = price.astype(np.int64)
-        self._all, self._slots, self.multipliers = int(positive.sum()), slots, multipliers
+        self._all, self._max_patterns, self.multipliers = int(positive.sum()), max_patterns, multipliers
         self.names = np.arange(len(price))
         none = np.zeros(0, dtype=np.int64)
         self._pairs = none, none, np.zeros(0), np.zeros(64 * len(self._wrong_factor), dtype=np.int64)
         self.best, self.choice = 0, ()
-        self.nodes = np.zeros(slots, dtype=np.int64)
+        self.nodes = np.zeros(max_patterns, dtype=np.int64)
 
     choice: tuple[int, ...]
 
     def __len__(self) -> int:
         return len(self._price)
 
-    def thin_out(self, go_on: GoOn) -> None:
-        """Drop the patterns that a cheaper one can stand in for, as far as `go_on` allows.
+    def drop_dominated(self, go_on: GoOn) -> None:
+        """Drop the patterns that a cheaper one dominates, as far as `go_on` allows.
 
         Any set gains at least as much with the other in its place, so the best set loses nothing.
         """
-        from ooa.kernels.dominance import classes, outdone
+        from ooa.kernels.dominance import classes, keep_undominated
 
         if not len(self):
             return
@@ -108,7 +110,7 @@ class Branching:
         while done < len(self) and go_on(done / len(self)):
             # The cost grows with the number kept; so much is looked at in one go.
             until = min(len(self), done + max(1, WORK // max(int((end - begin).sum()), 1024)))
-            outdone(
+            keep_undominated(
                 self._right,
                 self._right_factor,
                 self._wrong,
@@ -126,13 +128,15 @@ class Branching:
         chosen = np.concatenate([kept[i:j] for i, j in zip(begin, end, strict=True)])
         self._take(np.concatenate([np.sort(chosen), np.arange(done, len(self))]))
 
-    def can_tell_apart(self) -> bool:
-        """Whether the table is small enough for `tell_apart`."""
+    def can_add_pair_cuts(self) -> bool:
+        """Whether the table is small enough for `add_pair_cuts`."""
         right, wrong = 64 * len(self._right_factor), 64 * len(self._wrong_factor)
         return right * wrong <= MOST_PAIRS and len(self) * (right + wrong) <= MOST_TRUTHS
 
-    def tell_apart(self, known: int, solver: Backend, params: SolveParams, end: float | None) -> int:
-        """Look at pairs of rows of the two classes that patterns hardly tell apart, by a linear program.
+    def add_pair_cuts(
+        self, known: int, solver: Backend, params: SolveParams, deadline: Deadline = NEVER
+    ) -> int:
+        """Find pairs of a positive and a negative that few patterns separate, by a linear program.
 
         A bound on all gains is returned. Patterns that are in no set that gains more than `known` are
         dropped, and from now on `run` sets the rows of the pairs off against each other.
@@ -141,16 +145,23 @@ class Branching:
         ----------
         known : gain of the best set known
         solver, params : for the linear programs; see `ooa.search.pair_bound`
-        end : instant of `time.monotonic()` at which to stop
+        deadline : when to stop
         """
         right, wrong = (unpack(rows, 64 * rows.shape[1]) for rows in (self._right, self._wrong))
         here, there = np.flatnonzero(right.any(0)), np.flatnonzero(wrong.any(0))
         positive = np.repeat(self._right_factor, 64)[here].astype(np.float64)
         negative = np.repeat(self._wrong_factor, 64)[there].astype(np.float64)
         search = Separation(
-            right[:, here], wrong[:, there], positive, negative, self._price, self._slots, solver, params
+            right[:, here],
+            wrong[:, there],
+            positive,
+            negative,
+            self._price,
+            self._max_patterns,
+            solver,
+            params,
         )
-        search.run(known, end)
+        search.run(known, deadline)
         p, r, share = search.pairs[:, 0].copy(), search.pairs[:, 1].copy(), search.share
         spent = np.bincount(there[r], share * positive[p], 64 * len(self._wrong_factor))
         self._pairs = here[p], there[r], share, np.ceil(spent).astype(np.int64)
@@ -173,16 +184,16 @@ class Branching:
         from ooa.kernels import walk as kernel
         from ooa.kernels.pairs import Pairs, pairs_of
 
-        n, slots = len(self), self._slots
+        n, max_patterns = len(self), self._max_patterns
         self.best, self.choice, self.nodes[:] = known, (), 0
         problem = kernel.PricedPatterns(
             self._right, self._right_factor, self._wrong, self._wrong_factor, self._price
         )
-        name, positive, negative, cost = np.zeros((4, slots, n), dtype=np.int64)
+        name, positive, negative, cost = np.zeros((4, max_patterns, n), dtype=np.int64)
         name[0], positive[0] = np.arange(n), self._positive
         negative[0], cost[0] = self._negative, self._price
-        size, place, gain, free, chosen = np.zeros((5, slots), dtype=np.int64)
-        good = np.zeros((slots, len(self._right_factor)), dtype=np.uint64)
+        size, place, gain, free, chosen = np.zeros((5, max_patterns), dtype=np.int64)
+        good = np.zeros((max_patterns, len(self._right_factor)), dtype=np.uint64)
         within = np.bitwise_or.reduce(self._right, axis=0)
         good[0] = ~within  # what no pattern covers need not be looked at
         size[0], free[0] = n, int(self._right_factor @ np.bitwise_count(within).astype(np.int64))
@@ -197,13 +208,13 @@ class Branching:
             gain=gain,
             free=free,
             good=good,
-            bad=np.zeros((slots, len(self._wrong_factor)), dtype=np.uint64),
+            bad=np.zeros((max_patterns, len(self._wrong_factor)), dtype=np.uint64),
             chosen=chosen,
-            multipliers=np.tile(0.7 * np.repeat(factors, 64), (slots, 1)),
-            goal=np.full(slots, self._all // 20, dtype=np.int64),
+            multipliers=np.tile(0.7 * np.repeat(factors, 64), (max_patterns, 1)),
+            goal=np.full(max_patterns, self._all // 20, dtype=np.int64),
             nodes=self.nodes,
         )
-        state, found = np.zeros(5, dtype=np.int64), np.zeros(slots, dtype=np.int64)
+        state, found = np.zeros(5, dtype=np.int64), np.zeros(max_patterns, dtype=np.int64)
         state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, known, max(target, known)
         many = kernel.MANY if self.multipliers else n + 1
         pairs = Pairs(*self._pairs, *pairs_of(self._right, self._wrong, *self._pairs[:2]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from itertools import product
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.row_weights import RowWeights
+from ooa.clock import NEVER, Deadline
 from ooa.data.rows import WeightedRows
 from ooa.kernels.availability import compiled, ready
 
@@ -55,7 +55,7 @@ class LocalSearch:
         self._improved: Callable[[Choice], None] | None = None
         self._work = 0
         self._most_work: int | None = None
-        self._deadline: float | None = None
+        self._deadline = NEVER
         self._best: Choice = ()
         self._value = self._open
         #: Whether Ctrl-C ended the search; the best selection until then is returned.
@@ -68,7 +68,7 @@ class LocalSearch:
         seed: int = 0,
         rounds: int = 30,
         work: int | None = None,
-        deadline: float | None = None,
+        deadline: Deadline = NEVER,
         improved: Callable[[Choice], None] | None = None,
     ) -> Choice:
         """Return the best selection found, as sorted positions.
@@ -79,7 +79,7 @@ class LocalSearch:
         seed : of the random kicks
         rounds : how many kicks in a row may fail before the search ends
         work : how many words of coverage it may go through, a limit that is the same on every machine
-        deadline : instant of `time.monotonic()` at which it ends in any case
+        deadline : when it ends in any case
         improved : told of every selection that is better than all before
         """
         self._best, self._value = tuple(sorted(start)), self.cost(start)
@@ -200,7 +200,7 @@ class LocalSearch:
     def _over(self) -> bool:
         if self._most_work is not None and self._work >= self._most_work:
             return True
-        return self._deadline is not None and time.monotonic() >= self._deadline
+        return self._deadline.passed()
 
 
 def _others(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -1,17 +1,18 @@
-"""A bound by a linear program whose rows say that rows of the two classes have to be told apart.
+"""Separation: a bound by a linear program with pair cuts, found as they are violated.
 
-To have a positive p right, and a negative r not wrong, takes a pattern that covers p and not r:
+To have a positive p right, and a negative r not wrong, takes a pattern that covers p and not r. As a row of
+the program, that is the pair cut
 
     u_p - v_r <= the sum of x_z over the patterns z that cover p and not r.
 
-The selection program implies this, its relaxation does not: there, fractions of patterns that cover both
-get p and are hardly charged with r. On noisy tables these rows close most of the gap.
+The selection program implies it, its relaxation does not: there, fractions of patterns that cover both get p
+and are hardly charged with r. On noisy tables these cuts close most of the gap.
 
 Of the linear program nothing but its multipliers is used. For *any* multipliers e_p >= 0 of the rows
-u_p <= (sum of x_z over the z that cover p) and a_pr >= 0 of the rows above, at most `slots` patterns gain
-no more than
+u_p <= (sum of x_z over the z that cover p) and a_pr >= 0 of the pair cuts, at most K patterns gain no more
+than
 
-    sum_p max(0, w_p - e_p - sum_r a_pr)  +  sum_r max(0, sum_p a_pr - w_r)  +  the `slots` largest values
+    sum_p max(0, w_p - e_p - sum_r a_pr)  +  sum_r max(0, sum_p a_pr - w_r)  +  the K largest values
 
 where a pattern is worth the e_p of the p it covers, the a_pr of the p it covers with r that it does not,
 less its price. So the bound does not depend on a solver's tolerances, and a pattern that is not worth enough
@@ -22,17 +23,17 @@ There are too many patterns, and too many pairs, for one program: both are added
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ooa.clock import NEVER, Deadline
 from ooa.errors import OOAError
 from ooa.logs import logger
 from ooa.model.expressions import Rows
 from ooa.model.milp import Milp
-from ooa.solving.backend import Backend, SolveParams
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
 from ooa.solving.session import Session
 from ooa.solving.solution import Termination
 
@@ -59,7 +60,7 @@ class Separation:
     right, wrong : which positives and negatives each pattern covers, shapes (P, R+) and (P, R-)
     positive, negative : weights of these rows
     price : of each pattern
-    slots : most patterns in a set
+    max_patterns : most patterns in a set, the K of the bound
     solver, params : solve the linear programs, which stay loaded where the solver can add rows and columns
 
     Attributes
@@ -90,26 +91,26 @@ class Separation:
         positive: Floats,
         negative: Floats,
         price: Integers,
-        slots: int,
+        max_patterns: int,
         solver: Backend,
         params: SolveParams,
     ) -> None:
         self._right, self._wrong, self._positive, self._negative = right, wrong, positive, negative
-        self._price, self._slots, self._solver, self._params = price, slots, solver, params
+        self._price, self._max_patterns, self._solver, self._params = price, max_patterns, solver, params
         self.bound = np.inf
         self.names = np.arange(len(price))
         self.pairs, self.share = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self._active = np.zeros(0, dtype=np.int64)  # the patterns in the program
-        self._cover, self._apart = 0.7 * positive, np.zeros(0)  # the present multipliers
+        self._cover, self._cuts = 0.7 * positive, np.zeros(0)  # the present multipliers
         self._session: Session | None = None
 
-    def run(self, needed: float, end: float | None = None) -> None:
+    def run(self, needed: float, deadline: Deadline = NEVER) -> None:
         """Go on until the bound is what is needed, does not get any better, or time is over.
 
         Parameters
         ----------
         needed : no more is asked for than to exclude gains above this
-        end : instant of `time.monotonic()` at which to stop
+        deadline : when to stop; what the linear programs may take is what is left until then
         """
         before, since = np.inf, 0
         try:
@@ -120,8 +121,8 @@ class Separation:
                     break
                 if turn == 0 or self.bound < before - PROGRESS * (before - needed):
                     before, since = self.bound, turn
-                left = None if end is None else end - time.monotonic()
-                if turn - since > PATIENCE or (left is not None and left <= 0):
+                left = deadline.left()
+                if turn - since > PATIENCE or left == 0.0:
                     break
                 self._activate(fresh)
                 if not self._solve(left):
@@ -139,8 +140,8 @@ class Separation:
         """The bound by the present multipliers; drop what is not worth enough; return what is worth most."""
         from ooa.kernels.pair_values import worth
 
-        some = self._apart > 0
-        p, r, amount = self.pairs[some, 0], self.pairs[some, 1], self._apart[some]
+        some = self._cuts > 0
+        p, r, amount = self.pairs[some, 0], self.pairs[some, 1], self._cuts[some]
         total = self._cover + np.bincount(p, amount, len(self._positive))
         charged = np.bincount(r, amount, len(self._negative))
         given = float((self._positive - total).clip(0).sum() + (charged - self._negative).clip(0).sum())
@@ -151,12 +152,12 @@ class Separation:
             self._right, self._wrong, self._price, self.names, self._cover, first, r[order], amount[order],
             value, leaders,
         )  # fmt: skip
-        best = np.argsort(-value)[: max(FRONT, self._slots)]
-        top = value[best[: self._slots]].clip(0)
+        best = np.argsort(-value)[: max(FRONT, self._max_patterns)]
+        top = value[best[: self._max_patterns]].clip(0)
         self.bound = min(self.bound, given + float(top.sum()))
         front: Integers = self.names[np.union1d(leaders[leaders >= 0], best)]
         # Gains are whole numbers; half a unit covers rounding.
-        self.names = self.names[~(value + given + top[: self._slots - 1].sum() <= needed + 0.5)]
+        self.names = self.names[~(value + given + top[: self._max_patterns - 1].sum() <= needed + 0.5)]
         return front
 
     def _activate(self, names: Integers) -> None:
@@ -164,8 +165,8 @@ class Separation:
         fresh = np.setdiff1d(names, self._active)
         if len(fresh) and self._session is not None:
             right, wrong = self._right[fresh].T, self._wrong[fresh].T
-            apart = right[self.pairs[:, 0]] & ~wrong[self.pairs[:, 1]]
-            matrix = np.vstack([np.ones((1, len(fresh))), -right.astype(float), -apart.astype(float)])
+            separates = right[self.pairs[:, 0]] & ~wrong[self.pairs[:, 1]]
+            matrix = np.vstack([np.ones((1, len(fresh))), -right.astype(float), -separates.astype(float)])
             self._session.add_columns(self._price[fresh].astype(float), sp.csc_array(matrix), 0.0, 1.0)
         self._active = np.concatenate([self._active, fresh])
 
@@ -189,11 +190,11 @@ class Separation:
         multipliers = np.abs(solution.duals)[1:]
         if not np.isfinite(multipliers).all():
             return False
-        self._cover, self._apart = multipliers[:m], multipliers[m:]
+        self._cover, self._cuts = multipliers[:m], multipliers[m:]
         fresh = self._violated(solution.x[:m], solution.x[m : m + k], solution.x[m + k :])
         self._add_rows(fresh)
         self.pairs = np.concatenate([self.pairs, fresh])
-        self._apart = np.concatenate([self._apart, np.zeros(len(fresh))])
+        self._cuts = np.concatenate([self._cuts, np.zeros(len(fresh))])
         return True
 
     def _program(self) -> Milp:
@@ -203,7 +204,7 @@ class Separation:
         covered = sp.csr_array(-self._right[self._active].T.astype(float))
         covers = sp.hstack([sp.eye_array(m, format="csr"), sp.csr_array((m, k)), covered])
         cost = np.concatenate([-self._positive, self._negative, self._price[self._active].astype(float)])
-        upper = np.concatenate([[float(self._slots)], np.zeros(m)])
+        upper = np.concatenate([[float(self._max_patterns)], np.zeros(m)])
         ones = np.ones(len(cost))
         A = sp.csr_array(sp.vstack([count, covers], format="csr"))
         return Milp(cost, A, np.full(m + 1, -np.inf), upper, 0 * ones, ones, ones < 0)
@@ -214,9 +215,11 @@ class Separation:
             return
         p, r = pairs.T
         m, k = len(self._positive), len(self._negative)
-        apart = self._right[np.ix_(self._active, p)] & ~self._wrong[np.ix_(self._active, r)]
+        separates = self._right[np.ix_(self._active, p)] & ~self._wrong[np.ix_(self._active, r)]
         of_u, of_v = sp.eye_array(m, format="csr")[p], sp.eye_array(k, format="csr")[r]
-        matrix = sp.csr_array(sp.hstack([of_u, -of_v, sp.csr_array(-apart.T.astype(float))], format="csr"))
+        matrix = sp.csr_array(
+            sp.hstack([of_u, -of_v, sp.csr_array(-separates.T.astype(float))], format="csr")
+        )
         assert self._session is not None
         self._session.add_rows(Rows(matrix, np.full(len(p), -np.inf), np.zeros(len(p)), (len(p),)))
 
@@ -236,9 +239,9 @@ class Separation:
         return np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
 
     def _settle_shares(self) -> None:
-        some = self._apart > 0
-        self.pairs, self._apart = self.pairs[some], self._apart[some]
-        amount = self._apart
+        some = self._cuts > 0
+        self.pairs, self._cuts = self.pairs[some], self._cuts[some]
+        amount = self._cuts
         for side, weight in ((0, self._positive), (1, self._negative)):
             total = np.bincount(self.pairs[:, side], amount, len(weight))
             amount = amount * (weight / np.maximum(total, weight))[self.pairs[:, side]]

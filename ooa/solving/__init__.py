@@ -3,7 +3,10 @@
 An adapter implements `Backend`; `ooa.testing` has the suite that it must pass.
 """
 
-from .backend import Availability, Backend, Capability, Monitor, SolveParams
+from ooa.clock import Deadline
+
+from .backend import Availability, Backend, Capability, Monitor
+from .params import SolveParams
 from .registry import available_backends, get_backend
 from .solution import PointStatus, Progress, RawResult, Solution, StartStatus, Termination, relative_gap
 
@@ -11,6 +14,7 @@ __all__ = [
     "Availability",
     "Backend",
     "Capability",
+    "Deadline",
     "Monitor",
     "PointStatus",
     "Progress",

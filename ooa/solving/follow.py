@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import queue
-import time
 import traceback
 from typing import Any
-
-import numpy as np
 
 from ooa.errors import BackendUnavailable, OOAError
 from ooa.model.expressions import FloatArray
 
-from .backend import SolveParams
+from .job import Job
 from .runners import ChildRunner, ThreadRunner
 from .solution import Progress, RawResult, Termination
 
@@ -21,65 +18,31 @@ from .solution import Progress, RawResult, Termination
 GRACE = 2.0
 #: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
 AGAIN = 0.2
-#: Characters of solver output kept in a solution.
-LOG_KEPT = 1_000_000
 
 
-class Watch:
-    """What was seen while a solver ran."""
-
-    def __init__(self) -> None:
-        self.trace: list[Progress] = []
-        self.log: list[str] = []
-        self.log_size = 0
-        self.x: FloatArray | None = None
-        self.value = np.inf
-
-    def keep_log(self, text: str) -> None:
-        """Keep the solver's output, up to a size."""
-        if self.log_size < LOG_KEPT:
-            self.log.append(text)
-        self.log_size += len(text)
-
-    def keep_progress(self, progress: Progress, x: FloatArray | None) -> bool:
-        """Note a moment; returns whether anything changed since the last one."""
-        if x is not None and progress.incumbent is not None and progress.incumbent < self.value:
-            self.x, self.value = x, progress.incumbent
-        last = self.trace[-1] if self.trace else None
-        if last is not None and (progress.incumbent, progress.bound) == (last.incumbent, last.bound):
-            return False
-        self.trace.append(progress)
-        return True
-
-
-def follow(
-    runner: ThreadRunner | ChildRunner, params: SolveParams, began: float, watch: Watch, offset: float
-) -> RawResult:
+def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     """Wait for the end of a run; user functions are called here, in the caller's own thread."""
-    interrupted = False
+    params, watch = job.params, job.watch
+    interrupted = late = False
     failure: Exception | None = None
     line = ""
-    deadline = math.inf if params.time_limit is None else began + params.time_limit + GRACE
     asked = -math.inf
     while True:
         # The inner loop is inside the try: Python may raise KeyboardInterrupt at the end of any round.
         try:
             while runner.result is None or not runner.events.empty():
-                now = time.monotonic()
-                late = now > deadline
+                now = job.deadline.clock.now()
+                late = now > job.deadline.end + GRACE
                 if (interrupted or late or failure is not None) and now - asked > AGAIN:
                     asked = now
                     if not (late and runner.kill()):
                         runner.interrupt()
-                try:
-                    kind, value = runner.events.get(timeout=0.2)
-                except queue.Empty:
-                    continue
+                kind, value = _next_event(runner)
                 if kind == "log":
                     watch.keep_log(value)
                     line = _to_sink(params.log, line + value)
                 elif kind == "progress":
-                    moment, x = _moment(value, began, offset)
+                    moment, x = _moment(value, job)
                     news = watch.keep_progress(moment, x) and failure is None
                     if news and params.progress is not None and params.progress(moment) is True:
                         interrupted = True
@@ -99,7 +62,7 @@ def follow(
     if isinstance(result, RawResult):
         if interrupted and result.termination not in (Termination.OPTIMAL, Termination.INFEASIBLE):
             result.termination = Termination.INTERRUPTED
-        elif result.termination is Termination.INTERRUPTED and time.monotonic() > deadline:
+        elif result.termination is Termination.INTERRUPTED and late:
             result.termination = Termination.TIME_LIMIT  # it had to be told
         return result
     if isinstance(result, OOAError):
@@ -110,10 +73,21 @@ def follow(
     return RawResult(Termination.ERROR, f"{type(result).__name__}: {result}")
 
 
-def _moment(value: tuple[Any, ...], began: float, offset: float) -> tuple[Progress, FloatArray | None]:
+def _next_event(runner: ThreadRunner | ChildRunner) -> tuple[str, Any]:
+    """The next event, or nothing after a while.
+
+    A function of its own: a Ctrl-C that is raised at the `continue` of a handler escapes the `try` around it.
+    """
+    try:
+        return runner.events.get(timeout=0.2)
+    except queue.Empty:
+        return "nothing", None
+
+
+def _moment(value: tuple[Any, ...], job: Job) -> tuple[Progress, FloatArray | None]:
     incumbent, bound, nodes, x = value
-    incumbent, bound = (None if v is None else v + offset for v in (incumbent, bound))
-    return Progress(time.monotonic() - began, incumbent, bound, nodes), x
+    incumbent, bound = (None if v is None else v + job.milp.offset for v in (incumbent, bound))
+    return Progress(job.deadline.spent(), incumbent, bound, nodes), x
 
 
 def _to_sink(sink: Any, text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ooa.clock import CLOCK, Clock, Deadline
 from ooa.errors import OptionError
 
 from .solution import Progress
@@ -35,6 +36,7 @@ class SolveParams:
     options : the solver's own options by their own names; they win over the neutral ones
     isolate : True runs the solver in a child process, which survives its crash or hang; `None`
         does so only when the solver cannot be imported into this process
+    clock : what time it is; another one than the machine's is for tests
 
     Examples
     --------
@@ -54,6 +56,7 @@ class SolveParams:
     progress: Callable[[Progress], object] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     isolate: bool | None = None
+    clock: Clock = field(default=CLOCK, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         _check_number("time_limit", self.time_limit, optional=True)
@@ -80,6 +83,10 @@ class SolveParams:
         if not isinstance(self.options, Mapping):
             raise OptionError(f"options must be a mapping of the solver's own names, not {self.options!r}")
         object.__setattr__(self, "options", dict(self.options))  # a copy: the caller's is never touched
+
+    def deadline(self) -> Deadline:
+        """When a solve that begins now has used up its time limit."""
+        return Deadline.after(self.time_limit, self.clock)
 
     def changed(self, **changes: Any) -> SolveParams:
         """A copy with some parameters changed; an unknown name is an error."""

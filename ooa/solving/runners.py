@@ -15,14 +15,15 @@ import struct
 import subprocess
 import sys
 import threading
-import time
 from typing import IO, Any
 
+from ooa.clock import CLOCK
 from ooa.errors import SolverError
 from ooa.model.expressions import FloatArray
 from ooa.model.milp import Milp
 
-from .backend import Backend, Monitor, SolveParams
+from .backend import Backend, Monitor
+from .params import SolveParams
 from .solution import RawResult, Termination
 
 Events = queue.SimpleQueue[tuple[str, Any]]
@@ -44,14 +45,13 @@ class ThreadRunner:
         thread.start()
 
     def _work(self, milp: Milp | None, params: SolveParams, start: FloatArray | None) -> None:
-        began = time.monotonic()
+        deadline = params.deadline()
         result: RawResult | BaseException
         try:
             self._backend.import_solver()
             if milp is not None:
                 self._backend.load(milp)
-            if params.time_limit is not None:  # loading counts
-                params = params.changed(time_limit=max(0.0, params.time_limit - (time.monotonic() - began)))
+            params = params.changed(time_limit=deadline.left())  # loading counts
             if params.time_limit == 0.0:
                 result = RawResult(Termination.TIME_LIMIT, "no time left once the model was loaded")
             else:
@@ -87,7 +87,7 @@ class ChildRunner:
             env=environment,
             start_new_session=True,  # the terminal's Ctrl-C goes to us alone; we pass it on
         )
-        plain = params.changed(log=None, progress=None, isolate=False)
+        plain = params.changed(log=None, progress=None, isolate=False, clock=CLOCK)
         threading.Thread(target=self._talk, args=((backend, milp, plain, start),), daemon=True).start()
 
     def _talk(self, request: Any) -> None:

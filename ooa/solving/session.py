@@ -7,7 +7,6 @@ re-check and re-count the point on the model's own arrays and label the answer a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -19,15 +18,15 @@ from ooa.errors import ModelError
 from ooa.model.expressions import FloatArray, Rows
 from ooa.model.milp import Milp
 
-from .backend import Backend, Capability, SolveParams
-from .follow import Watch, follow
-from .prepare import FEASIBILITY, Prepared, prepare
+from .answers import answer, decided, settle_unbounded
+from .backend import Backend, Capability
+from .follow import follow
+from .job import Job
+from .params import SolveParams
+from .prepare import Prepared, prepare
 from .runners import ChildRunner, ThreadRunner
-from .solution import PointStatus, RawResult, Solution, StartStatus, Termination
-from .verify import verify
-
-#: Share of the time that completing a partial start may take.
-COMPLETION_SHARE = 0.2
+from .solution import RawResult, Solution, Termination
+from .starts import checked_start
 
 
 class Session:
@@ -151,30 +150,27 @@ class Session:
         self, start: npt.ArrayLike | None = None, params: SolveParams | None = None, **changes: Any
     ) -> Solution:
         """Solve the model as it is now; see `Backend.solve`."""
-        began = time.monotonic()
         params = (params or SolveParams()).changed(**changes)
+        deadline = params.deadline()
         if start is not None and np.shape(start) != (self.milp.n_columns,):
             raise ModelError(f"a start needs {self.milp.n_columns} values, got shape {np.shape(start)}")
         if self._prepared is None:
             self._prepared = prepare(self.milp)
-        ready = self._prepared
-        if ready.termination is not None:
-            return self._decided(ready, began)
-        self.backend.require(ready.milp)
-        point, start_status, start_message = self._check_start(start, params, began)
-        if _left(params, began) == 0.0:
+        job = Job(self.backend, self.milp, self._prepared, params, deadline)
+        if job.ready.termination is not None:
+            return decided(job)
+        self.backend.require(job.ready.milp)
+        given = checked_start(job, start)
+        if deadline.passed():
             raw = RawResult(Termination.TIME_LIMIT, "no time left before the solver was called")
-            return self._answer(raw, point, start_status, start_message, began, Watch(), params)
-        watch = Watch()
-        warm = self._loaded and not ready.milp.integer.any()
-        raw = self._run(ready.milp, params, point, began, watch)
-        if warm and raw.termination is Termination.ERROR and _left(params, began) != 0.0:
-            raw = self._run(ready.milp, params, point, began, watch)  # loaded afresh, without the old basis
+            return answer(job, raw, given)
+        warm = self._loaded and not job.ready.milp.integer.any()
+        raw = self._run(job, given.point)
+        if warm and raw.termination is Termination.ERROR and not deadline.passed():
+            raw = self._run(job, given.point)  # loaded afresh, without the old basis
         if raw.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
-            raw = self._settle_unbounded(raw, point, params, began)
-        if raw.start_used and start_status is StartStatus.NOT_USED:
-            start_status = StartStatus.USED
-        return self._answer(raw, point, start_status, start_message, began, watch, params)
+            raw = settle_unbounded(job, raw, given)
+        return answer(job, raw, given)
 
     # -- changes -------------------------------------------------------------------------------
 
@@ -201,63 +197,11 @@ class Session:
         self.close()
         self._prepared = None
 
-    # -- the start -----------------------------------------------------------------------------
-
-    def _check_start(
-        self, start: npt.ArrayLike | None, params: SolveParams, began: float
-    ) -> tuple[FloatArray | None, StartStatus, str]:
-        if start is None:
-            return None, StartStatus.NOT_GIVEN, ""
-        point = np.array(start, dtype=np.float64)
-        known = ~np.isnan(point)
-        if not known.any():
-            return None, StartStatus.REJECTED, "every value of the start is NaN"
-        nearest = np.round(point)
-        with np.errstate(invalid="ignore"):  # infinite values are rejected below, without a warning
-            close = self.milp.integer & (np.abs(point - nearest) <= FEASIBILITY)
-        point = np.where(close, nearest, point)
-        if not known.all():
-            completed = self._completed(point, known, params, began)
-            if completed is None:
-                return None, StartStatus.REJECTED, "the partial start could not be completed"
-            point = completed
-        amount, where = self.milp.worst(point, relative=True)
-        if amount > FEASIBILITY:
-            return None, StartStatus.REJECTED, f"the start violates {where} by {amount:.6g}"
-        return point, StartStatus.NOT_USED, ""
-
-    def _completed(
-        self, point: FloatArray, known: npt.NDArray[np.bool_], params: SolveParams, began: float
-    ) -> FloatArray | None:
-        """Complete a partial start: cheap guesses first, then the model with the known values fixed.
-
-        Solvers complete partial starts too, but some give that sub-solve a time limit of its own.
-        """
-        lower, upper, c = self.milp.lower, self.milp.upper, self.milp.c
-        for guess in (np.where(c >= 0, lower, upper), np.clip(0.0, lower, upper)):
-            filled = np.where(known, point, guess)
-            if self.milp.worst(filled, relative=True)[0] <= FEASIBILITY:
-                return filled
-        if not (np.isfinite(point) | ~known).all():
-            return None
-        outside = known & ((point < lower - FEASIBILITY) | (point > upper + FEASIBILITY))
-        if outside.any():
-            return None
-        value = np.clip(point, lower, upper)
-        fixed = self.milp.replace(lower=np.where(known, value, lower), upper=np.where(known, value, upper))
-        left = _left(params, began)
-        limit = None if left is None else left * COMPLETION_SHARE
-        sub = self.backend.solve(
-            fixed, params=params.changed(time_limit=limit, log=None, progress=None, relative_gap=1.0)
-        )
-        return sub.x
-
     # -- the run -------------------------------------------------------------------------------
 
-    def _run(
-        self, milp: Milp, params: SolveParams, start: FloatArray | None, began: float, watch: Watch
-    ) -> RawResult:
-        handed = params.changed(time_limit=_left(params, began))
+    def _run(self, job: Job, start: FloatArray | None) -> RawResult:
+        milp, params = job.ready.milp, job.params
+        handed = params.changed(time_limit=job.deadline.left())
         runner: ThreadRunner | ChildRunner
         if self._isolated(params):
             runner = ChildRunner(self.backend, milp, handed, start)
@@ -265,7 +209,7 @@ class Session:
             runner = ThreadRunner(self.backend, None if self._loaded else milp, handed, start)
             self._loaded = True
         try:
-            raw = follow(runner, params, began, watch, milp.offset)
+            raw = follow(runner, job)
         except BaseException:
             self.close()  # whatever state the solver is in, the next solve starts afresh
             raise
@@ -283,105 +227,3 @@ class Session:
         except ImportError:
             return True
         return False
-
-    def _settle_unbounded(
-        self, raw: RawResult, start: FloatArray | None, params: SolveParams, began: float
-    ) -> RawResult:
-        """Solvers' claims of unboundedness rest on a ray; only with a feasible point is it true."""
-        if not self.milp.c.any():
-            return RawResult(Termination.ERROR, f"{raw.raw_status}, although there are no costs")
-        point = start
-        if point is None and raw.x is not None and self.milp.worst(raw.x, relative=True)[0] <= FEASIBILITY:
-            point = raw.x
-        if point is None:
-            probe = self.milp.replace(c=np.zeros(self.milp.n_columns), offset=0.0)
-            limit = _left(params, began)
-            sub = self.backend.solve(probe, params=params.changed(time_limit=limit, log=None, progress=None))
-            if sub.termination is Termination.INFEASIBLE:
-                return RawResult(Termination.INFEASIBLE, f"{raw.raw_status}; infeasible without objective")
-            point = sub.x
-        if point is None:
-            return RawResult(Termination.INFEASIBLE_OR_UNBOUNDED, raw.raw_status)
-        return RawResult(Termination.UNBOUNDED, raw.raw_status, x=point, nodes=raw.nodes)
-
-    # -- the answer ----------------------------------------------------------------------------
-
-    def _decided(self, ready: Prepared, began: float) -> Solution:
-        assert ready.termination is not None
-        found = ready.x is not None
-        optimal = ready.termination is Termination.OPTIMAL
-        objective = self.milp.objective(ready.x) if ready.x is not None else None
-        lp = optimal and not self.milp.integer.any()
-        return Solution(
-            termination=ready.termination,
-            status=PointStatus.OPTIMAL if optimal else PointStatus.FEASIBLE if found else PointStatus.NONE,
-            x=ready.x,
-            objective=objective,
-            bound=objective if optimal else None,
-            backend=self.backend.name,
-            duals=np.zeros(self.milp.n_rows) if lp else None,
-            reduced_costs=self.milp.c.copy() if lp else None,
-            nodes=0,
-            seconds=time.monotonic() - began,
-            raw_status="not called",
-            message=ready.message,
-        )
-
-    def _answer(
-        self,
-        raw: RawResult,
-        start: FloatArray | None,
-        start_status: StartStatus,
-        start_message: str,
-        began: float,
-        watch: Watch,
-        params: SolveParams,
-    ) -> Solution:
-        def repair(point: FloatArray) -> FloatArray | None:
-            return self._repaired(point, params, began)
-
-        verdict = verify(self.milp, raw, (watch.x, start), repair)
-        lp = verdict.termination is Termination.OPTIMAL and not self.milp.integer.any()
-        assert self._prepared is not None
-        return Solution(
-            termination=verdict.termination,
-            status=verdict.status,
-            x=verdict.x,
-            objective=verdict.objective,
-            bound=verdict.bound,
-            backend=self.backend.name,
-            version=self.backend.availability().version or "",
-            start=start_status,
-            start_message=start_message,
-            duals=self._prepared.full_duals(raw.duals, self.milp.n_rows) if lp else None,
-            reduced_costs=raw.reduced_costs if lp else None,
-            nodes=raw.nodes,
-            seconds=time.monotonic() - began,
-            trace=tuple(watch.trace),
-            raw_status=raw.raw_status,
-            message=verdict.message,
-            log="".join(watch.log),
-        )
-
-    def _repaired(self, point: FloatArray, params: SolveParams, began: float) -> FloatArray | None:
-        """Keep the rounded integers and let an LP find the continuous part again."""
-        whole = self.milp.integer
-        if not whole.any() or whole.all():
-            return None
-        fixed = self.milp.replace(
-            lower=np.where(whole, point, self.milp.lower),
-            upper=np.where(whole, point, self.milp.upper),
-            integer=np.zeros(self.milp.n_columns, dtype=bool),
-        )
-        left = _left(params, began)
-        limit = 1.0 if left is None else max(left, 1.0)
-        sub = self.backend.solve(fixed, params=params.changed(time_limit=limit, log=None, progress=None))
-        if sub.x is None or self.milp.worst(sub.x, relative=True)[0] > FEASIBILITY:
-            return None
-        return sub.x
-
-
-def _left(params: SolveParams, began: float) -> float | None:
-    if params.time_limit is None:
-        return None
-    return max(0.0, params.time_limit - (time.monotonic() - began))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from ooa.clock import WorkClock
 from ooa.model import Model, Rows
 from ooa.solving import Backend, Capability, Termination
 
@@ -12,6 +13,7 @@ from .catalogue import needs
 from .enumeration import assert_lp_optimal
 from .helpers import assert_optimal, same
 from .models import infeasible_lp, knapsack, small_lp, steiner
+from .patience import FAR, watched
 
 
 def _at_least(row: list[float], side: float) -> Rows:
@@ -32,10 +34,11 @@ def check_session_solves_again(backend: Backend) -> None:
 
 def check_session_with_a_fresh_time_limit_each(backend: Backend) -> None:
     """A time limit counts from each solve, not from the opening of the session."""
-    with backend.open(steiner(9)) as session:
-        session.solve(time_limit=5)
-        for _ in range(3):
-            assert_optimal(steiner(9), session.solve(time_limit=2.0), 5.0)
+    still = WorkClock(step=0.0)  # so that solvers are told just what is left
+    with watched(backend) as runs, backend.open(steiner(9)) as session:
+        for limit in (FAR, 30.0, 30.0, 40.0):
+            assert_optimal(steiner(9), session.solve(time_limit=limit, clock=still), 5.0)
+    assert [run.params.time_limit for run in runs] == [FAR, 30.0, 30.0, 40.0]
 
 
 def check_limit_does_not_stick(backend: Backend) -> None:

@@ -154,7 +154,7 @@ def check_reported_effort(backend: Backend) -> None:
     assert solution.backend == backend.name
     assert solution.version
     assert solution.raw_status
-    assert 0.0 < solution.seconds < 60.0
+    assert solution.seconds > 0.0
     assert solution.nodes is None or solution.nodes >= 0
     assert solution.start is StartStatus.NOT_GIVEN
 

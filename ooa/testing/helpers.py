@@ -19,8 +19,6 @@ from ooa.solving import Backend, PointStatus, Solution, Termination
 
 #: Two objective values this close (relative, at least absolute) are the same.
 SAME = 1e-6
-#: Seconds by which a busy machine may overrun a time limit.
-GRACE = 2.5
 
 
 def same(a: float | None, b: float | None) -> bool:
@@ -128,11 +126,45 @@ _PROLOGUE = """\
 import os, pickle, signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 backend, given = pickle.loads(sys.stdin.buffer.read())
+
+def pressed(solve, delay, every=None, begun=None):
+    # What solve() returns, or "raised" if KeyboardInterrupt came out of it. Ctrl-C comes so many seconds
+    # after now, or after an event, and then every so many seconds as long as it is not over.
+    over = threading.Event()
+
+    def press():
+        if begun is not None:
+            begun.wait()
+        waiting = delay
+        while waiting is not None and not over.wait(waiting):
+            os.kill(os.getpid(), signal.SIGINT)
+            waiting = every
+
+    presser, outcome = threading.Thread(target=press, daemon=True), "raised"
+    try:
+        presser.start()
+        outcome = solve()
+    except KeyboardInterrupt:
+        pass
+    while True:
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # who presses from now on comes too late
+            break
+        except KeyboardInterrupt:
+            pass
+    over.set()
+    if begun is not None:
+        begun.set()
+    presser.join()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    return outcome
 """
 
 
-def in_child(backend: Backend, code: str, given: Any = None, timeout: float = 60.0) -> Any:
+def in_child(backend: Backend, code: str, given: Any = None, timeout: float = 300.0) -> Any:
     """Run code in a new Python process, where `backend` and `given` are set; return its `answer`.
+
+    The code can use `pressed`, see above.
 
     Examples
     --------

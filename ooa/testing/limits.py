@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 
@@ -11,8 +10,9 @@ from ooa.model import Model
 from ooa.solving import Backend, Capability, PointStatus, SolveParams, Termination
 
 from .catalogue import needs
-from .helpers import GRACE, assert_honest, assert_optimal, assert_sound, same
+from .helpers import assert_honest, assert_optimal, assert_sound, same
 from .models import STEINER27, STEINER81, knapsack, market_split, market_split_start, small_lp, steiner
+from .patience import FAR, alone, patiently
 
 
 def check_zero_seconds(backend: Backend) -> None:
@@ -61,17 +61,19 @@ def check_tiny_time_limits_with_a_start(backend: Backend) -> None:
 
 
 def check_time_limit_holds(backend: Backend) -> None:
-    """A hard model stops at its limit with an incumbent that is called feasible, not optimal."""
+    """A hard model stops at its limit, by itself and not because somebody asks it to."""
+    raw = alone(backend, market_split(), SolveParams(time_limit=0.7))
+    assert raw.termination is Termination.TIME_LIMIT, raw.raw_status
+
+
+def check_incumbent_at_a_time_limit(backend: Backend) -> None:
+    """What is found by the limit is called feasible, not optimal."""
     milp = market_split()
-    began = time.monotonic()
-    solution = backend.solve(milp, time_limit=1.0)
-    elapsed = time.monotonic() - began
-    assert elapsed < 1.0 + GRACE, f"{elapsed:.1f} s instead of 1 s"
+    solution = patiently(lambda limit: backend.solve(milp, time_limit=limit), lambda s: s.x is not None)
     assert_sound(milp, solution)
     assert solution.termination is Termination.TIME_LIMIT, solution.raw_status
     assert solution.status is PointStatus.FEASIBLE
     assert solution.gap > 0.0
-    assert solution.seconds > 0.5
 
 
 def check_time_limit_without_incumbent(backend: Backend) -> None:
@@ -109,7 +111,7 @@ def check_large_limits(backend: Backend) -> None:
 def check_one_node(backend: Backend) -> None:
     """One node does not suffice for a symmetric cover, and the answer says why it stopped."""
     milp = steiner(27)
-    solution = backend.solve(milp, node_limit=1, time_limit=20)
+    solution = backend.solve(milp, node_limit=1, time_limit=FAR)
     assert_honest(milp, solution, STEINER27)
     assert solution.termination is Termination.NODE_LIMIT, solution.raw_status
     assert not solution.is_optimal
@@ -119,7 +121,7 @@ def check_one_node(backend: Backend) -> None:
 def check_no_node(backend: Backend) -> None:
     """A node limit of 0 is accepted, and honest."""
     milp = steiner(27)
-    solution = backend.solve(milp, node_limit=0, time_limit=20)
+    solution = backend.solve(milp, node_limit=0, time_limit=FAR)
     assert_honest(milp, solution, STEINER27)
     assert solution.termination is Termination.NODE_LIMIT, solution.raw_status
 
@@ -128,7 +130,7 @@ def check_no_node(backend: Backend) -> None:
 def check_one_node_without_incumbent(backend: Backend) -> None:
     """A node limit before the first incumbent leaves no point."""
     milp = market_split(slack=False)
-    solution = backend.solve(milp, node_limit=1, time_limit=20)
+    solution = backend.solve(milp, node_limit=1, time_limit=FAR)
     assert_sound(milp, solution)
     assert solution.termination is Termination.NODE_LIMIT, solution.raw_status
     assert solution.x is None
@@ -138,7 +140,7 @@ def check_one_node_without_incumbent(backend: Backend) -> None:
 def check_one_node_with_a_start(backend: Backend) -> None:
     """A node limit never loses the start."""
     milp = market_split()
-    solution = backend.solve(milp, start=market_split_start(), node_limit=1, time_limit=20)
+    solution = backend.solve(milp, start=market_split_start(), node_limit=1, time_limit=FAR)
     assert_sound(milp, solution)
     assert solution.termination is Termination.NODE_LIMIT, solution.raw_status
     assert solution.objective is not None
@@ -154,7 +156,7 @@ def check_generous_node_limit(backend: Backend) -> None:
 def check_relative_gap(backend: Backend) -> None:
     """Within a wide gap the solver stops early, and the point is called feasible, not optimal."""
     milp = steiner(81)
-    solution = backend.solve(milp, relative_gap=0.7, time_limit=30)
+    solution = backend.solve(milp, relative_gap=0.7, time_limit=FAR)
     assert_honest(milp, solution, STEINER81)
     assert solution.termination is Termination.GAP_LIMIT, solution.raw_status
     assert solution.status is PointStatus.FEASIBLE
@@ -164,7 +166,7 @@ def check_relative_gap(backend: Backend) -> None:
 def check_absolute_gap(backend: Backend) -> None:
     """The same with an absolute gap."""
     milp = steiner(81)
-    solution = backend.solve(milp, absolute_gap=55.0, time_limit=30)
+    solution = backend.solve(milp, absolute_gap=55.0, time_limit=FAR)
     assert_honest(milp, solution, STEINER81)
     assert solution.termination is Termination.GAP_LIMIT, solution.raw_status
     assert solution.objective is not None

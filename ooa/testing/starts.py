@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from ooa.errors import ModelError
 from ooa.model import Milp
-from ooa.solving import Backend, Capability, StartStatus, Termination
+from ooa.solving import Backend, Capability, Solution, StartStatus, Termination
 
 from .catalogue import needs
-from .helpers import GRACE, assert_optimal, assert_sound, raises
+from .helpers import assert_optimal, assert_sound, raises
 from .models import arrays, knapsack, market_split, market_split_start, mixed, small_lp, steiner
+from .patience import patiently, watched
 
 
 def _good_start() -> tuple[Milp, np.ndarray]:
@@ -23,11 +22,20 @@ def _good_start() -> tuple[Milp, np.ndarray]:
     return milp, (digits == 2).any(axis=1).astype(float)
 
 
+def _solved(backend: Backend, milp: Milp, start: np.ndarray, *wanted: StartStatus) -> Solution:
+    """The solution once there was time enough for the start to become what is wanted."""
+    return patiently(
+        lambda limit: backend.solve(milp, start=start, time_limit=limit),
+        lambda solution: solution.start in wanted,
+        first=0.7,
+    )
+
+
 @needs(Capability.START)
 def check_start_is_used(backend: Backend) -> None:
     """The solver confirms a feasible start."""
     milp, start = _good_start()
-    solution = backend.solve(milp, start=start, time_limit=0.7)
+    solution = _solved(backend, milp, start, StartStatus.USED)
     assert solution.start is StartStatus.USED, (solution.start, solution.start_message)
     assert solution.objective is not None
     assert solution.objective <= 65.0
@@ -36,8 +44,7 @@ def check_start_is_used(backend: Backend) -> None:
 @needs(Capability.START)
 def check_mixed_start_is_used(backend: Backend) -> None:
     """A start with continuous values is confirmed as well."""
-    milp = market_split()
-    solution = backend.solve(milp, start=market_split_start(), time_limit=0.7)
+    solution = _solved(backend, market_split(), market_split_start(), StartStatus.USED)
     assert solution.start is StartStatus.USED, (solution.start, solution.start_message)
 
 
@@ -49,7 +56,7 @@ def check_negative_and_large_start_values(backend: Backend) -> None:
     x = rng.integers(-40, 41, size=30).astype(float)
     # Costs that pull away from x, so that the solve is not over before it begins.
     milp = arrays(rng.integers(-5, 6, size=30), A, A @ x - 1, A @ x + 1, [-50] * 30, [50] * 30, [True] * 30)
-    solution = backend.solve(milp, start=x, time_limit=0.7)
+    solution = _solved(backend, milp, x, StartStatus.USED)
     assert_sound(milp, solution)
     assert solution.start is StartStatus.USED, (solution.start, solution.raw_status)
 
@@ -90,7 +97,7 @@ def check_partial_start_needs_solving(backend: Backend) -> None:
     start = market_split_start()
     start[40:] = np.nan
     start[3] = 0.9999999  # as solvers print a 1
-    solution = backend.solve(milp, start=start, time_limit=0.7)
+    solution = _solved(backend, milp, start, StartStatus.USED, StartStatus.NOT_USED)
     assert_sound(milp, solution)
     assert solution.start in (StartStatus.USED, StartStatus.NOT_USED), solution.start_message
     assert solution.objective is not None
@@ -101,9 +108,13 @@ def check_partial_start_keeps_the_time_limit(backend: Backend) -> None:
     milp = market_split(slack=False)
     start = np.full(40, np.nan)
     start[:2] = [0.0, 1.0]
-    began = time.monotonic()
-    solution = backend.solve(milp, start=start, time_limit=1.0)
-    assert time.monotonic() - began < 1.0 + GRACE
+    with watched(backend) as runs:
+        solution = backend.solve(milp, start=start, time_limit=1.0)
+    limits = [run.params.time_limit for run in runs]  # to complete the start, and for the rest
+    assert limits[0] is not None
+    assert limits[0] <= 0.2
+    assert all(limit is not None and limit <= 1.0 - limits[0] for limit in limits[1:]), limits
+    assert all(run.start is None for run in runs), "a partial start, which a solver may take its time about"
     assert solution.start is StartStatus.REJECTED
     assert solution.x is None
 

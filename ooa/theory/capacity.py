@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.checks import whole_or_none
+from ooa.clock import CLOCK, Clock, Deadline
 from ooa.errors import LicenseLimit, OOAWarning, SolverError
 from ooa.model.expressions import BoolArray
 from ooa.rules.evaluation import covers as coverage
@@ -101,6 +101,7 @@ def maximum_efficient_set(
     backend: str | Backend = "highs",
     time_limit: float | None = None,
     seed: int = 0,
+    clock: Clock = CLOCK,
 ) -> EfficientSet:
     """Find the most patterns that each cover a row of the data which no other of them covers.
 
@@ -113,6 +114,7 @@ def maximum_efficient_set(
     backend : name of a solver, or a `Backend`
     time_limit : seconds for everything; a greedy search and a bound by linear algebra come first
     seed : of the greedy search and the solver
+    clock : what time it is; another one than the machine's is for tests
 
     Returns
     -------
@@ -136,7 +138,7 @@ def maximum_efficient_set(
     x ≤ 1, x ≥ 3, y = a, (0, 2, 1)
     """
     SolveParams(time_limit=time_limit, seed=seed)  # raises what they cannot be
-    deadline = None if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit, clock)
     solver = get_backend(backend)
     solver.require()
     given = list(dict.fromkeys(patterns))
@@ -147,7 +149,7 @@ def maximum_efficient_set(
     pairs = formulation.pairs_of(_greedy(covers, np.random.default_rng(seed), deadline))
     upper = min(_rank(covers), *covers.shape)
     few = np.count_nonzero(covers) <= _MOST_ROWS
-    if len(pairs) < upper and few and (deadline is None or time.monotonic() < deadline):
+    if len(pairs) < upper and few and not deadline.passed():
         pairs, upper = _solved(formulation, pairs, upper, solver, seed, deadline)
     pairs = sorted(pairs, key=lambda pair: pair[1])
     witnesses, members = [int(rows[n]) for n, _ in pairs], [int(columns[k]) for _, k in pairs]
@@ -164,6 +166,7 @@ def vc_dimension(
     backend: str | Backend = "highs",
     time_limit: float | None = None,
     seed: int = 0,
+    clock: Clock = CLOCK,
 ) -> VCDimension:
     """Compute the VC dimension of the rule sets made of given patterns, over given rows.
 
@@ -179,7 +182,7 @@ def vc_dimension(
         With a limit K below the size E of a maximum efficient set, the dimension lies between K (any K
         witnesses are shattered) and the smaller of E (the proof of "at most" uses single patterns only) and
         the binary logarithm of the number of such rule sets.
-    backend, time_limit, seed
+    backend, time_limit, seed, clock
         See `maximum_efficient_set`.
 
     Examples
@@ -192,7 +195,7 @@ def vc_dimension(
     """
     most = whole_or_none(max_patterns, "max_patterns")
     given = list(dict.fromkeys(patterns))
-    found = maximum_efficient_set(given, X, backend=backend, time_limit=time_limit, seed=seed)
+    found = maximum_efficient_set(given, X, backend=backend, time_limit=time_limit, seed=seed, clock=clock)
     if most is None:
         statement = f"all rule sets of these {len(given)} patterns over these rows"
         return VCDimension(found.size, found.upper, found, statement)
@@ -219,14 +222,14 @@ def _first_of_equal(lines: BoolArray) -> NDArray[np.intp]:
     return np.sort(first[lines[first].any(axis=1)])
 
 
-def _greedy(covers: BoolArray, rng: np.random.Generator, deadline: float | None) -> NDArray[np.intp]:
-    """The members of a large efficient set: grown, then again and again thinned out and regrown.
+def _greedy(covers: BoolArray, rng: np.random.Generator, deadline: Deadline) -> NDArray[np.intp]:
+    """The members of a large efficient set: grown, then again and again some are dropped and it is regrown.
 
     Any subset of an efficient set is efficient, so members may be dropped at will.
     """
     best = np.zeros(0, dtype=np.intp)
     for attempt in range(_TRIES):
-        if attempt and deadline is not None and time.monotonic() > deadline:
+        if attempt and deadline.passed():
             break
         kept = best[rng.random(len(best)) > 0.3]
         weight: NDArray[np.float64] = rng.uniform(0.8, 1.2, size=(covers.shape[1],))
@@ -271,13 +274,12 @@ def _solved(
     upper: int,
     solver: Backend,
     seed: int,
-    deadline: float | None,
+    deadline: Deadline,
 ) -> tuple[WitnessPairs, int]:
     """Solve the program from what the greedy search found."""
     milp, start = formulation.milp, formulation.encode(pairs)
-    left = None if deadline is None else max(0.0, deadline - time.monotonic())
     try:
-        solution = solver.solve(milp, start, time_limit=left, seed=seed)
+        solution = solver.solve(milp, start, time_limit=deadline.left(), seed=seed, clock=deadline.clock)
     except LicenseLimit as error:  # what the greedy search found is still worth having
         warnings.warn(str(error), OOAWarning, stacklevel=3)
         return pairs, upper

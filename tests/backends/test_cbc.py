@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +15,17 @@ import pytest
 
 from ooa.errors import BackendUnavailable, OptionError, SolverError
 from ooa.model import Milp, Model
-from ooa.solving import Backend, Solution, StartStatus, Termination, available_backends, get_backend
+from ooa.solving import (
+    Backend,
+    Solution,
+    SolveParams,
+    StartStatus,
+    Termination,
+    available_backends,
+    get_backend,
+)
 from ooa.testing.helpers import in_child
+from ooa.testing.patience import FAR, alone, patiently
 
 if not available_backends()["cbc"].ok:
     pytest.skip("no CBC executable is installed", allow_module_level=True)
@@ -117,9 +126,8 @@ def test_a_value_cbc_does_not_take_is_an_error(cbc: Backend, options: dict[str, 
 
 
 def test_options_win_over_neutral_parameters(cbc: Backend) -> None:
-    solution = cbc.solve(long_one(), time_limit=30, options={"sec": 0.5})
-    assert solution.termination is Termination.TIME_LIMIT
-    assert solution.seconds < 10
+    raw = alone(cbc, long_one(), SolveParams(time_limit=FAR, options={"sec": 0.5}))
+    assert raw.termination is Termination.TIME_LIMIT, raw.raw_status
 
 
 def test_short_and_long_names_are_the_same_option() -> None:
@@ -292,13 +300,14 @@ def test_free_and_negative_bounds(cbc: Backend) -> None:
 
 def test_the_bound_at_a_limit_is_sound(cbc: Backend) -> None:
     milp = long_one()
-    solution = cbc.solve(milp, time_limit=1.0)
+    solution = patiently(
+        lambda limit: cbc.solve(milp, time_limit=limit), lambda s: s.bound is not None and s.x is not None
+    )
     assert solution.termination is Termination.TIME_LIMIT
     assert solution.bound is not None
     relaxation = get_backend("highs").solve(milp.relaxed()).objective
     assert relaxation is not None
     assert relaxation - 0.01 <= solution.bound < solution.objective
-    assert solution.seconds < 5
 
 
 def test_a_gap_is_a_gap_and_no_optimum(cbc: Backend) -> None:
@@ -342,27 +351,31 @@ def test_threads_and_seed_are_taken(cbc: Backend) -> None:
 
 
 def test_the_log_is_live(cbc: Backend) -> None:
-    stamps: list[float] = []
-    cbc.solve(long_one(), time_limit=1.5, log=lambda line: stamps.append(time.monotonic()))
-    assert stamps[-1] - stamps[0] > 0.7  # block-buffered, all would come at the end
+    """Its first words come while it is at work, early enough to end it."""
+    with cbc.open(long_one()) as session:
+        solution = session.solve(time_limit=FAR, log=lambda line: session.backend.interrupt())
+    assert solution.termination is Termination.INTERRUPTED
+    if shutil.which("stdbuf"):
+        assert "-oL" in adapter.wrappers()  # else it would come block by block
 
 
 _PRESSED = """
-threading.Timer(1.5, os.kill, [os.getpid(), signal.SIGINT]).start()
-began = time.monotonic()
-solution = backend.solve(given, time_limit=60)
-answer = solution.termination, solution.x is not None, solution.bound is not None, time.monotonic() - began
+milp, delay = given
+solution = pressed(lambda: backend.solve(milp), delay)
+answer = solution.termination, solution.x is not None, solution.bound is not None
 """
 
 
 @posix_only
 def test_an_interrupt_keeps_the_incumbent(cbc: Backend) -> None:
     # In a process of its own: a key that comes too late must not end the tests.
-    termination, has_point, has_bound, seconds = in_child(cbc, _PRESSED, long_one())
-    assert termination is Termination.INTERRUPTED
+    for delay in (1.5, 7.5, 30.0):
+        termination, has_point, has_bound = in_child(cbc, _PRESSED, (long_one(), delay))
+        assert termination is Termination.INTERRUPTED
+        if has_point and has_bound:
+            break
     assert has_point
     assert has_bound
-    assert seconds < 20
 
 
 def test_an_interrupt_before_the_run_counts(cbc: Backend) -> None:
@@ -372,7 +385,7 @@ def test_an_interrupt_before_the_run_counts(cbc: Backend) -> None:
         fresh.interrupt()
         solution: Solution = session.solve(time_limit=30)
     assert solution.termination is Termination.INTERRUPTED
-    assert solution.seconds < 15
+    assert solution.raw_status == "stopped before CBC was started"
 
 
 @posix_only
@@ -395,7 +408,7 @@ def test_a_program_that_ignores_its_limit_is_ended(
     monkeypatch.setenv("OOA_CBC", script(tmp_path, body))
     solution = cbc.solve(knapsacks(), time_limit=0.5)
     assert (solution.termination, solution.x) == (Termination.TIME_LIMIT, None)
-    assert solution.seconds < 10
+    assert solution.raw_status == "ended: CBC did not stop at its limit"
 
 
 def test_nothing_is_left_behind(cbc: Backend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

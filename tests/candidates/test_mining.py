@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from ooa.candidates.mining import ENGINES, mine
+from ooa.clock import Deadline, WorkClock
 from ooa.data.bitsets import pack, unpack
 from ooa.datasets import apnea_survey
 from ooa.errors import BackendUnavailable, DataError, OptionError
@@ -195,19 +196,28 @@ def test_deadline_stop_and_interrupt_return_what_is_there():
     rows = np.random.default_rng(0).random((60, 3000)) < 0.7
     literals, ones, zeros = literals_of(np.arange(60), rows), np.ones(3000), np.zeros(3000)
 
-    start = time.monotonic()
-    mined = mine(literals, ones, zeros, max_length=None, deadline=start + 0.3, max_patterns=1000)
-    assert time.monotonic() - start < 3
+    batches = []
+    mined = mine(
+        literals,
+        ones,
+        zeros,
+        max_length=None,
+        max_patterns=1000,
+        deadline=Deadline.after(3, WorkClock()),
+        progress=lambda found, done: batches.append(found),
+    )
+    assert len(batches) == 3  # each is followed by a look at the clock
     assert not mined.complete
     assert not mined.interrupted
     assert len(mined) == 1000
     assert "time was up" in mined.reason
     assert "max_patterns" in mined.reason
 
-    past = mine(literals, ones, zeros, deadline=0.0)
+    past = mine(literals, ones, zeros, deadline=Deadline.after(0.0))
     assert past.length.tolist() == [1] * 60
     assert not past.complete
-    assert mine(literals, ones, zeros, max_length=1, deadline=0.0).complete  # nothing was left to do
+    nothing_left = mine(literals, ones, zeros, max_length=1, deadline=Deadline.after(0.0))
+    assert nothing_left.complete
 
     stop = threading.Event()
     seen = []
@@ -318,16 +328,24 @@ def test_pyfim_survives_weights_beyond_its_integers(engine):
 @needs_fim
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent the POSIX way")
 def test_ctrl_c_inside_pyfim_comes_back_with_what_is_there():
+    """The signal is sent once pyfim has been called, from which it would not come back for days."""
     script = """
-        import os, signal, threading, time
+        import time
         from types import SimpleNamespace
         import numpy as np
         from ooa.data.bitsets import pack
+        from ooa.candidates.fim_miner import FimMiner
         from ooa.candidates.mining import mine
 
+        run = FimMiner._run
+
+        def announced(self, report):
+            print("ready", flush=True)
+            return run(self, report)
+
+        FimMiner._run = announced
         rows = np.random.default_rng(0).random((64, 400)) < 0.8
         literals = SimpleNamespace(attribute=np.arange(64), bits=pack(rows), n_rows=400)
-        print("ready", flush=True)
         mined = mine(literals, np.ones(400), np.zeros(400), max_length=None, engine="fpgrowth")
         time.sleep(0.2)
         print(mined.interrupted, mined.complete, flush=True)
@@ -336,8 +354,11 @@ def test_ctrl_c_inside_pyfim_comes_back_with_what_is_there():
         [sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(1.0)
-        child.send_signal(signal.SIGINT)
-        output, _ = child.communicate(timeout=20)
+        try:
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(0.5)
+            child.send_signal(signal.SIGINT)
+            output, _ = child.communicate(timeout=120)
+        finally:
+            child.kill()
     assert output == "True False\n"

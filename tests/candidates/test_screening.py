@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,7 +12,8 @@ from support.brute import WEIGHTS, Tiny, optimum, problems, random_tiny, same
 from ooa.candidates import screening
 from ooa.candidates.bounds import conflicts
 from ooa.candidates.candidates import prices
-from ooa.candidates.screening import dominated, information_gain, screen
+from ooa.candidates.screening import LOOK_EVERY, dominated, information_gain, screen
+from ooa.clock import Deadline, WorkClock
 from ooa.objective import Objective
 
 
@@ -168,10 +168,23 @@ def test_a_deadline_leaves_dominance_undone_but_safe():
     rng = np.random.default_rng(12)
     for _ in range(50):
         tiny = random_tiny(rng, weights="whole")
-        past = time.monotonic() - 1
+        past = Deadline.after(0.0)
         kept, report = screen(tiny.candidates, tiny.rows, tiny.objective, upper=Fraction(1), deadline=past)
         assert report.safe
         assert optimum(rest_of(tiny, kept)) == optimum(tiny)
+
+
+def test_dominance_ends_at_the_look_at_the_clock_that_finds_it_late():
+    rng = np.random.default_rng(13)
+    covers, label = rng.random((4 * LOOK_EVERY, 12)) < 0.5, rng.random(12) < 0.5
+    length = rng.integers(1, 4, len(covers))
+    tiny = Tiny(covers, length, label.astype(float), 1.0 - label, Objective.of(0, 0))
+    everything = dominated(tiny.candidates, tiny.rows)
+    # The clock is looked at after the first pattern, and once more when it is late.
+    part = dominated(tiny.candidates, tiny.rows, Deadline.after(2, WorkClock()))
+    assert part.any()
+    assert not (part & ~everything).any()
+    assert part.sum() <= LOOK_EVERY + 1 < everything.sum()
 
 
 def test_screening_no_candidates():

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from support import cli_running
 from support.cli_running import FIT
+from support.clocks import HandClock
 
 from ooa.cli import main
 from ooa.cli.output import PlainLines, following, text_table
@@ -64,12 +65,14 @@ def test_an_unexpected_error_is_a_sentence_and_debug_shows_more(capsys, monkeypa
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_progress_in_a_pipe_is_plain_lines(monkeypatch):
-    stream = io.StringIO()
-    lines = PlainLines(stream)
+def test_progress_in_a_pipe_is_plain_lines():
+    stream, clock = io.StringIO(), HandClock()
+    lines = PlainLines(stream, clock)
+    clock.move(4.9)
     lines.write("\r   1.0 s  too early")
-    monkeypatch.setattr("ooa.cli.output.EVERY", 0.0)
+    clock.move(0.2)
     lines.write("\r   1.1 s  mining   ")
+    lines.write("\r   1.2 s  too soon after the last")
     lines.write("\r          \r")
     lines.write("a message\n")
     lines.flush()

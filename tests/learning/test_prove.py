@@ -262,11 +262,13 @@ def test_more_than_twenty_patterns_are_searched_too():
     for k in range(40):
         covers[k, 3 * k : 3 * k + 3] = True
     label = rng.random(rows) < 0.8
-    search = Branching(pack(covers), label.astype(float), 1.0 - label, np.ones(40, dtype=np.int64), slots=40)
+    search = Branching(
+        pack(covers), label.astype(float), 1.0 - label, np.ones(40, dtype=np.int64), max_patterns=40
+    )
     gain = covers[:, label].sum(axis=1) - covers[:, ~label].sum(axis=1) - 1
     best = gain[gain > 0].sum()
     # By their worst member alone sets of disjoint patterns are bounded badly; a linear program settles them.
-    assert search.tell_apart(0, get_backend("highs"), SolveParams(), None) == best
+    assert search.add_pair_cuts(0, get_backend("highs"), SolveParams()) == best
     assert search.run(best - 1, best - 1, always)
     assert search.best == best
     assert len(search.choice) > 20

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from support.branching_cases import always, best_gain, boxes, gain, multiplied_bound, problem, relaxed
+from support.branching_cases import always, best_gain, boxes, gain, multipliers_bound, problem, relaxed
 
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
@@ -18,15 +18,15 @@ pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
 @pytest.mark.parametrize("seed", range(300))
 def test_the_search_finds_and_proves_what_brute_force_finds(seed):
     rng = np.random.default_rng(seed)
-    covers, positive, negative, price, slots = problem(rng)
-    best = best_gain(covers, positive, negative, price, slots)
-    search = Branching(pack(covers), positive, negative, price, slots)
+    covers, positive, negative, price, max_patterns = problem(rng)
+    best = best_gain(covers, positive, negative, price, max_patterns)
+    search = Branching(pack(covers), positive, negative, price, max_patterns)
     if seed % 2:
-        search.thin_out(always)
+        search.drop_dominated(always)
     assert search.run(0, 0, always)
     assert search.best == best
     assert gain(covers, positive, negative, price, search.choice) == best
-    assert len(search.choice) <= slots
+    assert len(search.choice) <= max_patterns
     # What is excluded is excluded rightly, and nothing that exceeds the target is missed.
     target = int(rng.integers(0, best + 3))
     assert search.run(target, target, always)
@@ -37,9 +37,9 @@ def test_the_search_finds_and_proves_what_brute_force_finds(seed):
 def test_a_target_above_the_best_known_excludes_only_what_exceeds_it():
     rng = np.random.default_rng(5)
     for _ in range(50):
-        covers, positive, negative, price, slots = problem(rng)
-        best = best_gain(covers, positive, negative, price, slots)
-        search = Branching(pack(covers), positive, negative, price, slots)
+        covers, positive, negative, price, max_patterns = problem(rng)
+        best = best_gain(covers, positive, negative, price, max_patterns)
+        search = Branching(pack(covers), positive, negative, price, max_patterns)
         assert search.run(best + 2, 0, always)
         assert search.best <= best
         if search.choice:
@@ -47,7 +47,7 @@ def test_a_target_above_the_best_known_excludes_only_what_exceeds_it():
 
 
 def test_many_patterns_with_much_overlap():
-    """Enough patterns for the multipliers to be at work; the reference is the search without thinning out."""
+    """Enough patterns for the multipliers to be at work; the reference is the search without dominance."""
     rng = np.random.default_rng(2)
     for _ in range(5):
         rows = 120
@@ -63,17 +63,17 @@ def test_many_patterns_with_much_overlap():
         few = Branching(pack(covers[:40]), positive, negative, price[:40], 3)
         assert few.run(0, 0, always)
         assert few.best == pairs
-        thin = Branching(pack(covers), positive, negative, price, 3)
-        thin.thin_out(always)
-        assert len(thin) < 300
-        assert thin.run(0, 0, always)
-        assert thin.best == plain.best == gain(covers, positive, negative, price, thin.choice)
+        fewer = Branching(pack(covers), positive, negative, price, 3)
+        fewer.drop_dominated(always)
+        assert len(fewer) < 300
+        assert fewer.run(0, 0, always)
+        assert fewer.best == plain.best == gain(covers, positive, negative, price, fewer.choice)
 
 
 def test_a_search_that_is_told_to_stop_has_proved_nothing():
-    covers, positive, negative, price, slots = problem(np.random.default_rng(1))
-    search = Branching(pack(covers), positive, negative, price, slots)
-    search.thin_out(lambda share: False)
+    covers, positive, negative, price, max_patterns = problem(np.random.default_rng(1))
+    search = Branching(pack(covers), positive, negative, price, max_patterns)
+    search.drop_dominated(lambda share: False)
     assert len(search) == len(price)
     assert not search.run(0, 0, lambda share: False)
 
@@ -93,10 +93,10 @@ def test_lists_long_enough_for_multipliers_and_replacements(seed):
     gains = (covers[three].any(axis=1) * signed).sum(axis=1) - price[three].sum(axis=1)
     best = max(int(gains.max()), best_gain(covers, label * weight, ~label * weight, price, 2))
     search = Branching(
-        pack(covers), (label * weight).astype(float), (~label * weight).astype(float), price, slots=3
+        pack(covers), (label * weight).astype(float), (~label * weight).astype(float), price, max_patterns=3
     )
     if seed % 2:
-        search.thin_out(always)
+        search.drop_dominated(always)
     assert search.run(0, 0, always)
     assert search.best == best
 
@@ -108,7 +108,7 @@ def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
     sets = [one for size in (1, 2, 3) for one in combinations(range(24), size)]
     gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
     for needed in (max(gains) + 1, max(gains), max(gains) - 1, max(gains) - 4, 0):
-        kept, bound = multiplied_bound(covers, label, price, 3, needed)
+        kept, bound = multipliers_bound(covers, label, price, 3, needed)
         assert bound >= max(needed, max(gains))
         for one, worth in zip(sets, gains, strict=True):
             assert worth <= needed or kept.issuperset(one)
@@ -118,7 +118,7 @@ def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
 def test_multipliers_come_close_to_the_best_there_are(seed):
     covers, label, price = boxes(50 + seed, 150, 120)
     ideal = relaxed(covers, label, price, 4)
-    _, bound = multiplied_bound(covers, label, price, 4, needed=0)
+    _, bound = multipliers_bound(covers, label, price, 4, needed=0)
     plain = int(np.sort(covers[:, label].sum(axis=1) - price)[-4:].sum())  # each row once per pattern
     assert bound <= 1.15 * ideal + 1 < plain
 
@@ -165,17 +165,17 @@ def test_dominance_drops_exactly_what_another_can_stand_in_for(seed):
     covers = rng.random((n, rows)) < rng.choice([0.1, 0.5, 0.9])
     label, weight = rng.random(rows) < rng.choice([0.0, 0.4, 1.0]), rng.integers(1, 4, rows).astype(float)
     price = rng.integers(0, int(rng.choice([2, 30])), n)
-    search = Branching(pack(covers), weight * label, weight * ~label, price, slots=3)
-    search.thin_out(always)
+    search = Branching(pack(covers), weight * label, weight * ~label, price, max_patterns=3)
+    search.drop_dominated(always)
 
-    def outdone(z, by):
+    def dominated(z, by):
         lost = weight[label & covers[z] & ~covers[by]].sum()
         caused = weight[~label & covers[by] & ~covers[z]].sum()
         return lost + caused + price[by] <= price[z]
 
     kept = set(search.names.tolist())
     for z in range(n):
-        rivals = [by for by in range(n) if by != z and outdone(z, by)]
+        rivals = [by for by in range(n) if by != z and dominated(z, by)]
         if z not in kept:
             assert any(by in kept for by in rivals)
         else:  # of two that can stand in for each other one stays

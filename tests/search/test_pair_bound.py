@@ -1,4 +1,4 @@
-"""Telling rows of the two classes apart: the linear program's bound, and the search that uses its pairs."""
+"""Separation by pair cuts: the linear program's bound, and the search that uses its pairs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from support.branching_cases import always, best_gain, boxes, gain, multiplied_bound, noisy, problem
+from support.branching_cases import always, best_gain, boxes, gain, multipliers_bound, noisy, problem
 from support.fake_backends import Raises
 
+from ooa.clock import Deadline
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
 from ooa.learning import prove as exact_search
@@ -21,17 +22,17 @@ from ooa.solving import SolveParams, Termination, available_backends, get_backen
 pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
 
 
-def separation(covers, positive, negative, price, slots, backend="highs") -> Separation:
+def separation(covers, positive, negative, price, max_patterns, backend="highs") -> Separation:
     p, r = positive > 0, negative > 0
     solver = get_backend(backend) if isinstance(backend, str) else backend
     return Separation(
-        covers[:, p], covers[:, r], positive[p], negative[r], price, slots, solver, SolveParams()
+        covers[:, p], covers[:, r], positive[p], negative[r], price, max_patterns, solver, SolveParams()
     )
 
 
-def good_sets(covers, positive, negative, price, slots, needed):
+def good_sets(covers, positive, negative, price, max_patterns, needed):
     """All sets that gain more than needed."""
-    for size in range(1, slots + 1):
+    for size in range(1, max_patterns + 1):
         for one in combinations(range(len(price)), size):
             if gain(covers, positive, negative, price, one) > needed:
                 yield one
@@ -40,15 +41,15 @@ def good_sets(covers, positive, negative, price, slots, needed):
 @pytest.mark.parametrize("seed", range(120))
 def test_nothing_gains_more_than_the_bound_and_nothing_good_is_dropped(seed):
     rng = np.random.default_rng(seed)
-    covers, positive, negative, price, slots = problem(rng)
+    covers, positive, negative, price, max_patterns = problem(rng)
     if seed % 3 == 0:  # rows that are of both classes
         negative = negative + rng.integers(0, 3, len(negative))
-    best = best_gain(covers, positive, negative, price, slots)
+    best = best_gain(covers, positive, negative, price, max_patterns)
     needed = int(rng.integers(0, best + 2))
-    search = separation(covers, positive, negative, price, slots)
+    search = separation(covers, positive, negative, price, max_patterns)
     search.run(needed)
     assert search.bound >= best - 1e-6
-    for one in good_sets(covers, positive, negative, price, slots, needed):
+    for one in good_sets(covers, positive, negative, price, max_patterns, needed):
         assert set(one) <= set(search.names.tolist())
 
 
@@ -56,18 +57,18 @@ def test_nothing_gains_more_than_the_bound_and_nothing_good_is_dropped(seed):
 def test_any_multipliers_whatever_give_a_bound(seed):
     """Nothing rests on the solver: multipliers drawn at random, also such as break the program's rows."""
     rng = np.random.default_rng(seed)
-    covers, positive, negative, price, slots = problem(rng)
+    covers, positive, negative, price, max_patterns = problem(rng)
     while not (positive.any() and negative.any()):
-        covers, positive, negative, price, slots = problem(rng)
-    search = separation(covers, positive, negative, price, slots)
+        covers, positive, negative, price, max_patterns = problem(rng)
+    search = separation(covers, positive, negative, price, max_patterns)
     m, k = int((positive > 0).sum()), int((negative > 0).sum())
     search._cover = rng.uniform(0, 2, m) * positive.max()
     search.pairs = np.column_stack([rng.integers(0, m, 40), rng.integers(0, k, 40)])
-    search._apart = rng.uniform(-1, 1, 40).clip(0) * positive.max()
-    best = best_gain(covers, positive, negative, price, slots)
+    search._cuts = rng.uniform(-1, 1, 40).clip(0) * positive.max()
+    best = best_gain(covers, positive, negative, price, max_patterns)
     search._evaluate(best - 1)
     assert search.bound >= best
-    for one in good_sets(covers, positive, negative, price, slots, best - 1):
+    for one in good_sets(covers, positive, negative, price, max_patterns, best - 1):
         assert set(one) <= set(search.names.tolist())
     search._settle_shares()
     p, r = positive[positive > 0], negative[negative > 0]
@@ -75,7 +76,7 @@ def test_any_multipliers_whatever_give_a_bound(seed):
     assert (np.bincount(search.pairs[:, 1], search.share * p[search.pairs[:, 0]], k) <= r).all()
 
 
-def with_all_pairs(covers, label, price, slots) -> float:
+def with_all_pairs(covers, label, price, max_patterns) -> float:
     """The linear program with every pair at once."""
     right, wrong = covers[:, label].T.astype(float), covers[:, ~label].T.astype(float)
     (m, n), k = right.shape, len(wrong)
@@ -85,7 +86,7 @@ def with_all_pairs(covers, label, price, slots) -> float:
         rows += [np.concatenate([np.eye(m)[p], -np.eye(k)[r], -right[p] * (1 - wrong[r])]) for r in range(k)]
     cost = np.concatenate([-np.ones(m), np.ones(k), price])
     limits = np.zeros(len(rows))
-    limits[0] = slots
+    limits[0] = max_patterns
     return -linprog(cost, A_ub=np.array(rows), b_ub=limits, bounds=(0, 1)).fun
 
 
@@ -103,16 +104,16 @@ def test_the_bound_is_that_of_the_program_with_all_pairs(backend):
 
 def test_a_solver_that_fails_leaves_a_bound():
     rng = np.random.default_rng(1)
-    covers, positive, negative, price, slots = problem(rng)
-    search = separation(covers, positive, negative, price, slots, Raises())
+    covers, positive, negative, price, max_patterns = problem(rng)
+    search = separation(covers, positive, negative, price, max_patterns, Raises())
     search.run(needed=0)
-    assert search.bound >= best_gain(covers, positive, negative, price, slots)
+    assert search.bound >= best_gain(covers, positive, negative, price, max_patterns)
 
 
 def test_no_time_leaves_a_bound():
     covers, label, price = boxes(3, 40, 30)
     search = separation(covers, label.astype(float), (~label).astype(float), price, 3)
-    search.run(needed=0, end=0.0)
+    search.run(needed=0, deadline=Deadline.after(0.0))
     assert len(search.pairs) == 0
     assert search.bound >= best_gain(covers, label.astype(float), (~label).astype(float), price, 3)
 
@@ -120,13 +121,13 @@ def test_no_time_leaves_a_bound():
 @pytest.mark.parametrize("seed", range(150))
 def test_the_search_with_pairs_finds_and_proves_what_brute_force_finds(seed):
     rng = np.random.default_rng(1_000 + seed)
-    covers, positive, negative, price, slots = problem(rng)
+    covers, positive, negative, price, max_patterns = problem(rng)
     if seed % 3 == 0:
         negative = negative + rng.integers(0, 3, len(negative))
-    best = best_gain(covers, positive, negative, price, slots)
-    search = Branching(pack(covers), positive, negative, price, slots)
+    best = best_gain(covers, positive, negative, price, max_patterns)
+    search = Branching(pack(covers), positive, negative, price, max_patterns)
     known = int(rng.integers(0, best + 1))
-    assert search.tell_apart(known, get_backend("highs"), SolveParams(), None) >= best
+    assert search.add_pair_cuts(known, get_backend("highs"), SolveParams()) >= best
     assert search.run(known, known, always)
     assert search.best == best
     assert bool(search.choice) == (best > known)
@@ -143,7 +144,7 @@ def test_long_lists_with_pairs(seed):
     assert plain.run(0, 0, always)
     search = Branching(pack(covers), *weights, price, 4)
     known = plain.best - seed % 3
-    search.tell_apart(known, get_backend("highs"), SolveParams(), None)
+    search.add_pair_cuts(known, get_backend("highs"), SolveParams())
     assert len(search._pairs[0])
     assert search.run(known, known, always)
     assert search.best == plain.best
@@ -166,7 +167,7 @@ def test_multipliers_with_pairs_keep_every_pattern_of_every_good_choice(seed):
     sets = [one for size in (1, 2, 3) for one in combinations(range(24), size)]
     gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
     for needed in (max(gains), max(gains) - 1, max(gains) - 4, 0):
-        kept, bound = multiplied_bound(covers, label, price, 3, needed, (p, r, share, spent))
+        kept, bound = multipliers_bound(covers, label, price, 3, needed, (p, r, share, spent))
         assert bound >= max(needed, max(gains))
         for one, worth in zip(sets, gains, strict=True):
             assert worth <= needed or kept.issuperset(one)
@@ -237,7 +238,7 @@ def test_patterns_that_cover_no_negative():
     price = rng.integers(0, 3, 12)
     best = best_gain(covers, positive, negative, price, 4)
     search = Branching(pack(covers), positive, negative, price, 4)
-    assert search.tell_apart(0, get_backend("highs"), SolveParams(), None) >= best
+    assert search.add_pair_cuts(0, get_backend("highs"), SolveParams()) >= best
     assert search.run(0, 0, always)
     assert search.best == best
 
@@ -256,4 +257,4 @@ def test_large_tables_are_left_to_the_search_alone():
     covers = np.ones((2, 6_000), dtype=bool)
     half = np.arange(6_000) < 3_000
     search = Branching(pack(covers), half.astype(float), (~half).astype(float), np.ones(2, dtype=int), 2)
-    assert not search.can_tell_apart()
+    assert not search.can_add_pair_cuts()

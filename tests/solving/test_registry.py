@@ -141,13 +141,16 @@ def in_new_python(code: str) -> str:
 SOLVERS = ["highspy", "pyscipopt", "gurobipy", "pulp", "cbcbox", "ortools"]
 
 
-def test_import_brings_no_solver_and_is_quick():
+#: What takes long to import.
+HEAVY = ["sklearn", "pandas", "narwhals", "numba", "scipy.optimize", "matplotlib", "joblib", "duckdb"]
+
+
+def test_import_brings_no_solver_and_nothing_else_that_takes_long():
     code = f"""
-import sys, time
+import sys
 import ooa, ooa.model, ooa.solving.registry
-assert time.process_time() < 2.0, time.process_time()
 ooa.solving.registry.available_backends()
-print([name for name in {[*SOLVERS, "sklearn", "pandas", "narwhals"]} if name in sys.modules])
+print([name for name in {[*SOLVERS, *HEAVY]} if name in sys.modules])
 """
     assert in_new_python(code) == "[]"
 

@@ -6,11 +6,11 @@ import importlib.util
 import os
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from support.clocks import HandClock
 from support.fake_backends import (
     AlmostWhole,
     BoundAbove,
@@ -26,13 +26,14 @@ from support.fake_backends import (
     NanPoint,
     NeverImports,
     OptimalWithoutPoint,
+    PressedWhileLoading,
     PrintsEverywhere,
     Raises,
     RaisesAfterIncumbent,
     RayOnly,
     SaysInfeasible,
     SaysUnbounded,
-    SlowToLoad,
+    StopsWhenTold,
     UnpicklableError,
     Violating,
     WithArgument,
@@ -42,9 +43,18 @@ from support.fake_backends import (
 )
 
 import ooa.testing
+from ooa.clock import WorkClock
 from ooa.errors import BackendUnavailable, ModelError, OptionError, SolverError
 from ooa.model import Milp, Rows
-from ooa.solving import Capability, PointStatus, RawResult, StartStatus, Termination, get_backend
+from ooa.solving import (
+    Capability,
+    PointStatus,
+    RawResult,
+    SolveParams,
+    StartStatus,
+    Termination,
+    get_backend,
+)
 from ooa.testing import all_checks, checks
 from ooa.testing.helpers import assert_optimal, assert_sound, in_child
 from ooa.testing.models import infeasible_mip, knapsack, small_lp
@@ -219,19 +229,69 @@ def test_crash_is_survived():
 
 
 def test_hang_is_killed_at_the_limit():
-    began = time.monotonic()
-    solution = Hangs().solve(knapsack(), isolate=True, time_limit=0.5)
-    assert time.monotonic() - began < 6.0
+    clock = HandClock()  # time is over once the point has come
+    solution = Hangs().solve(
+        knapsack(), isolate=True, time_limit=60, clock=clock, progress=lambda moment: clock.move()
+    )
     assert_sound(knapsack(), solution)
     assert (solution.termination, solution.status) == (Termination.TIME_LIMIT, PointStatus.FEASIBLE)
     assert "killed" in solution.raw_status
 
 
 def test_talkative_hang_is_killed_too():
-    began = time.monotonic()
-    solution = HangsTalking().solve(knapsack(), isolate=True, time_limit=0.5)
-    assert time.monotonic() - began < 6.0
+    clock = HandClock()
+    solution = HangsTalking().solve(
+        knapsack(), isolate=True, time_limit=60, clock=clock, log=lambda line: clock.move()
+    )
     assert solution.termination is Termination.TIME_LIMIT
+    assert "killed" in solution.raw_status
+
+
+def test_a_solver_that_overruns_its_limit_is_told_and_stops_for_lack_of_time():
+    clock = HandClock()
+    solution = StopsWhenTold().solve(
+        knapsack(), time_limit=60, clock=clock, progress=lambda moment: clock.move()
+    )
+    assert solution.termination is Termination.TIME_LIMIT
+    assert solution.status is PointStatus.FEASIBLE
+
+
+def test_time_is_that_of_the_clock_handed_in():
+    params = SolveParams(time_limit=10.0, clock=WorkClock())
+    assert params == SolveParams(time_limit=10.0)  # a clock is no part of what is asked for
+    assert params.deadline().left() == 9.0
+    clock = HandClock()
+
+    class Notes(BruteForce):
+        def load(self, milp):
+            clock.move(3.0)
+            super().load(milp)
+
+        def run(self, params, start, monitor):
+            told.append(params.time_limit)
+            clock.move(4.0)
+            monitor.report(0.0)
+            return super().run(params, start, monitor)
+
+    told: list[float | None] = []
+    solution = Notes().solve(knapsack(), time_limit=10.0, clock=clock)
+    assert told == [7.0]  # loading counts
+    assert solution.seconds == 7.0
+    assert [moment.seconds for moment in solution.trace] == [7.0]
+
+
+def test_loading_that_takes_all_the_time_leaves_none_to_run():
+    clock = HandClock()
+
+    class Late(BruteForce):
+        def load(self, milp):
+            clock.move()
+            super().load(milp)
+
+    solution = Late().solve(knapsack(), time_limit=10.0, clock=clock, start=[1, 0, 0])
+    assert solution.termination is Termination.TIME_LIMIT
+    assert solution.raw_status == "no time left once the model was loaded"
+    assert solution.objective == -3.0
 
 
 def test_noise_does_not_disturb_the_child():
@@ -254,39 +314,24 @@ def test_library_clash_with_ortools():
     assert in_child(get_backend("highs"), code, knapsack()) == OPTIMUM
 
 
+# Pressed once it hangs, and again half a second later, and so on.
 _KEYS = """
-milp, delays = given
-
-def press():
-    last = 0.0
-    for delay in delays:
-        time.sleep(delay - last)
-        last = delay
-        os.kill(os.getpid(), signal.SIGINT)
-
-threading.Thread(target=press, daemon=True).start()
-began = time.monotonic()
-try:
-    outcome = backend.solve(milp, isolate=ISOLATE).termination.value
-except KeyboardInterrupt:
-    outcome = "raised"
-answer = outcome, time.monotonic() - began
+milp, isolate = given
+begun = threading.Event()
+answer = pressed(
+    lambda: backend.solve(milp, isolate=isolate, progress=lambda moment: begun.set()), 0.0, 0.5, begun
+)
 """
 
 
-@pytest.mark.parametrize("isolate", ["False", "True"])
+@pytest.mark.parametrize("isolate", [False, True])
 def test_second_ctrl_c_raises(isolate):
-    code = _KEYS.replace("ISOLATE", isolate)
-    outcome, seconds = in_child(Hangs(), code, (knapsack(), [1.0, 1.5]))
-    assert outcome == "raised"
-    assert seconds < 4.0
+    assert in_child(Hangs(), _KEYS, (knapsack(), isolate)) == "raised"
 
 
 def test_early_ctrl_c_is_not_lost():
-    code = _KEYS.replace("ISOLATE", "False")
-    outcome, seconds = in_child(SlowToLoad(), code, (knapsack(), [0.5]))
-    assert outcome == "interrupted"
-    assert seconds < 5.0
+    code = "answer = pressed(lambda: backend.solve(given).termination.value, None)"
+    assert in_child(PressedWhileLoading(), code, knapsack()) == "interrupted"
 
 
 # -- parameters and starts -------------------------------------------------------------------------

@@ -31,8 +31,8 @@ def gain(covers, positive, negative, price, chosen) -> int:
     return int(positive[fires].sum() - negative[fires].sum() - price[list(chosen)].sum())
 
 
-def best_gain(covers, positive, negative, price, slots) -> int:
-    sets = (s for size in range(slots + 1) for s in combinations(range(len(price)), size))
+def best_gain(covers, positive, negative, price, max_patterns) -> int:
+    sets = (s for size in range(max_patterns + 1) for s in combinations(range(len(price)), size))
     return max(gain(covers, positive, negative, price, chosen) for chosen in sets)
 
 
@@ -59,9 +59,9 @@ def boxes(seed: int, n: int, rows: int):
     return covers, label, rng.integers(1, 9, n)
 
 
-def multiplied_bound(covers, label, price, slots, needed, pairs=None):
+def multipliers_bound(covers, label, price, max_patterns, needed, pairs=None):
     """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
-    from ooa.kernels.multipliers import multiplied
+    from ooa.kernels.multipliers import keep_by_multipliers
     from ooa.kernels.pairs import Pairs, pairs_of
 
     right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
@@ -70,13 +70,13 @@ def multiplied_bound(covers, label, price, slots, needed, pairs=None):
     pairs = pairs or (none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64))
     name = np.arange(len(price))
     y, table = np.full(64 * words, 0.5), np.zeros((8 * words, 256))
-    size, bound = multiplied(
+    size, bound = keep_by_multipliers(
         name,
         covers[:, label].sum(axis=1),
         covers[:, ~label].sum(axis=1),
         price.copy(),
         len(price),
-        slots,
+        max_patterns,
         needed,
         right.rows,
         right.word_factors.astype(np.int64),
@@ -90,7 +90,7 @@ def multiplied_bound(covers, label, price, slots, needed, pairs=None):
     return set(name[:size].tolist()), int(bound)
 
 
-def relaxed(covers, label, price, slots) -> float:
+def relaxed(covers, label, price, max_patterns) -> float:
     """The bound with the best multipliers there are: for each worst member, the relaxation of the rest."""
     from scipy.optimize import linprog
 
@@ -101,7 +101,7 @@ def relaxed(covers, label, price, slots) -> float:
         shares = np.hstack([np.eye(len(rows)), -rows])  # a positive counts as far as patterns cover it
         number = np.concatenate([np.zeros(len(rows)), np.ones(such.sum())])
         cost = np.concatenate([-np.ones(len(rows)), price[such]])
-        limits = np.concatenate([np.zeros(len(rows)), [slots]])
+        limits = np.concatenate([np.zeros(len(rows)), [max_patterns]])
         found = linprog(cost, A_ub=np.vstack([shares, number]), b_ub=limits, bounds=(0, 1))
         best = max(best, -found.fun - most)
     return best

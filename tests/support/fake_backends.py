@@ -280,17 +280,28 @@ class NeverImports(BruteForce):
         raise ImportError("libsolver.so: undefined symbol")
 
 
-class SlowToLoad(BruteForce):
-    """Takes a second to load, and forgets interrupts that came before it ran, as solvers do."""
+class StopsWhenTold(BruteForce):
+    """Hands out one point, then knows no limit but stops when it is told to."""
+
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        point = self.points()[0]
+        monitor.report(float(self.model.c @ point), None, 0, point)
+        told = self.stop.wait(120)
+        return RawResult(Termination.INTERRUPTED if told else Termination.OPTIMAL, "stopped", point)
+
+
+class PressedWhileLoading(StopsWhenTold):
+    """Ctrl-C comes while it loads, and it forgets interrupts that came before it ran, as solvers do."""
 
     def load(self, milp: Milp) -> None:
         time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.5)
         super().load(milp)
 
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
         self.stop.clear()
-        self.stop.wait(20)
-        return RawResult(Termination.INTERRUPTED, "stopped", self.points()[0])
+        return super().run(params, start, monitor)
 
 
 class Missing(BruteForce):

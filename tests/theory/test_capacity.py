@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import LicenseLimit, OOAWarning, OptionError, RuleError
@@ -95,6 +96,16 @@ def test_bounds_and_greedy_search_agree_with_brute_force(seed):
     assert maximum_efficient_set(*columns(covers)).size == largest
     # Theorem 4
     assert shattered(covers, covers.shape[1]) == largest
+
+
+def test_the_time_is_over_when_the_clock_says_so(monkeypatch):
+    tried, grown = [], capacity._grown
+    monkeypatch.setattr(capacity, "_grown", lambda *args: tried.append(1) or grown(*args))
+    covers = np.random.default_rng(1).random((30, 20)) < 0.4
+    found = maximum_efficient_set(*columns(covers), time_limit=3, clock=WorkClock())
+    check(found, covers)
+    assert len(tried) == 3  # the first in any case, then one for each look at the clock that is in time
+    assert not found.proved
 
 
 @pytest.mark.parametrize("seed", range(30))
