@@ -47,6 +47,8 @@ SOLVERS = {
     "mip",
     "xpress",
 }
+#: The rooms whose `__all__` is public, beside that of `ooa`.
+PUBLIC = ("constraints", "datasets", "errors", "export", "formulations", "model", "solving", "testing")
 PAGE = ROOT / "docs" / "architecture.md"
 
 _MODULE_TEXT = re.compile(r"(ooa(?:_backends)?(?:\.\w+)*)(?::\w+|\.)?")

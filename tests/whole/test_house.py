@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from support.house import (
     COMPILING,
     FLOORS,
     GROUND,
+    PUBLIC,
     ROOT,
     SEES,
     SOLVERS,
@@ -34,16 +36,6 @@ import ooa
 pytestmark = pytest.mark.skipif(not (ROOT / "ooa").is_dir(), reason="needs the source tree")
 #: Lines of a module; lines of a function without its docstring; parameters of one that is not public.
 MOST_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS = 350, 60, 8
-PUBLIC_ROOMS = (
-    "constraints",
-    "datasets",
-    "errors",
-    "export",
-    "formulations",
-    "model",
-    "solving",
-    "testing",
-)
 
 
 def listed(found: Iterator[object] | list[object] | list[Import]) -> str:
@@ -139,6 +131,16 @@ def test_no_room_hides_a_public_name() -> None:
     assert not {*rooms(), *GROUND} & set(ooa.__all__)
 
 
+def test_no_two_classes_share_a_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    wrong = [f"{name}: {', '.join(where)}" for name, where in homes.items() if len(where) > 1]
+    assert not wrong, listed(wrong)
+
+
 def test_every_package_is_shipped() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     table = re.search(r"^packages = \[(.*?)\]", text, re.MULTILINE | re.DOTALL)
@@ -197,7 +199,7 @@ def test_no_function_takes_too_much() -> None:
 
 def public_functions() -> Iterator[tuple[str, str]]:
     """Where they are defined, and what they are called there: all that is called from outside."""
-    homes = [ooa, *(import_module(f"ooa.{room}") for room in PUBLIC_ROOMS)]
+    homes = [ooa, *(import_module(f"ooa.{room}") for room in PUBLIC)]
     for home in homes:
         for name in getattr(home, "__all__", [name for name in vars(home) if not name.startswith("_")]):
             yield from _called(getattr(home, name))
@@ -214,7 +216,7 @@ def _called(found: object) -> Iterator[tuple[str, str]]:
 
 
 def test_public_rooms_say_what_is_public() -> None:
-    for room in PUBLIC_ROOMS:
+    for room in PUBLIC:
         module = import_module(f"ooa.{room}")
         assert all(hasattr(module, name) for name in module.__all__)
         assert getattr(ooa, room) is module
