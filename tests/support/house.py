@@ -215,7 +215,7 @@ PICTURE = re.compile(r"(?<=<!-- drawn by tests/support/house.py -->\n```text\n).
 def main() -> None:
     """Write the picture into its page anew."""
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(PICTURE.sub(lambda _: picture(), page), encoding="utf-8")
+    PAGE.write_text(PICTURE.sub(lambda _: picture(), page, count=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -129,16 +128,6 @@ def test_few_files_stand_outside_of_rooms() -> None:
 def test_no_room_hides_a_public_name() -> None:
     # `ooa.fit` and `ooa.path` are functions: a room of that name would take their place once imported.
     assert not {*rooms(), *GROUND} & set(ooa.__all__)
-
-
-def test_no_two_classes_share_a_name() -> None:
-    homes: dict[str, list[str]] = {}
-    for module, tree in modules().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes.setdefault(node.name, []).append(module)
-    wrong = [f"{name}: {', '.join(where)}" for name, where in homes.items() if len(where) > 1]
-    assert not wrong, listed(wrong)
 
 
 def test_every_package_is_shipped() -> None:
