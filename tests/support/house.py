@@ -112,13 +112,17 @@ def modules() -> dict[str, ast.Module]:
 def imports() -> Iterator[Import]:
     """Every import of every module but those of `ooa` itself, which is the top."""
     for module, tree in modules().items():
-        if module in ("ooa.__init__", "ooa.__main__"):
-            continue
-        for node in ast.walk(tree):
-            relative = isinstance(node, ast.ImportFrom) and node.level
-            how = "text" if isinstance(node, ast.Constant) else "relative" if relative else "absolute"
-            for name in _named(module, node):
-                yield Import(module.removesuffix(".__init__"), node.lineno, name, how)  # type: ignore[attr-defined]
+        if module not in ("ooa.__init__", "ooa.__main__"):
+            yield from imports_of(module, tree)
+
+
+def imports_of(module: str, tree: ast.Module) -> Iterator[Import]:
+    """Every import of one module."""
+    for node in ast.walk(tree):
+        relative = isinstance(node, ast.ImportFrom) and node.level
+        how = "text" if isinstance(node, ast.Constant) else "relative" if relative else "absolute"
+        for name in _named(module, node):
+            yield Import(module.removesuffix(".__init__"), node.lineno, name, how)  # type: ignore[attr-defined]
 
 
 def _named(module: str, node: ast.AST) -> list[str]:
@@ -133,7 +137,7 @@ def _named(module: str, node: ast.AST) -> list[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         match = _MODULE_TEXT.fullmatch(node.value)
         # Other strings begin like that too: names of formats, of loggers, of entry points.
-        if match and match[1] != "ooa" and room_of(match[1]) in {*rooms(), *GROUND, "backends"}:
+        if match and (match[1].startswith("ooa_backends") or room_of(match[1]) in {*rooms(), *GROUND}):
             return [match[1]]
     return []
 

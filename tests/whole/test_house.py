@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from support.house import (
     folder_of,
     functions,
     imports,
+    imports_of,
     modules,
     packages_outside,
     room_of,
@@ -108,13 +110,34 @@ def test_imports_are_relative_within_a_room_and_absolute_across() -> None:
     assert not wrong, f"another room by dots:\n{listed(wrong)}"
 
 
+SOURCE = """
+import numba.core, json
+from ooa.errors import DataError
+from ooa import model, fit
+from .frames import open_frame
+from ..rules.text import name_text
+if TYPE_CHECKING:
+    from ooa.estimators.base import RuleSetClassifier
+def f():
+    from ooa.report.page import write_report
+TABLE = {"a": "ooa.plots.rules:plot_rules", "b": "ooa_backends.highs:HighsBackend", "c": "ooa.backends"}
+COMMAND = ["-m", "ooa.solving.child", f"ooa.cli.{f}", "ooa", "see ooa.theory"]
+"""
+
+
 def test_the_reader_of_imports_misses_none() -> None:
-    seen = {(one.by, one.what) for one in imports()}
-    assert ("ooa.export", "ooa.rules.json_format") in seen  # in a table of strings
-    assert ("ooa.solving.registry", "ooa_backends.highs") in seen
-    assert ("ooa.estimators.training_data", "ooa.report.page") in seen  # inside a function
-    assert ("ooa.plots.progress", "ooa.learning.ooax") in seen  # for a type
-    assert ("ooa.kernels.compiling", "numba") in seen
+    found = list(imports_of("ooa.data.table", ast.parse(SOURCE)))
+    named = {how: {one.what for one in found if one.how == how} for how in ("absolute", "relative", "text")}
+    assert named["absolute"] == {
+        *("numba.core", "json", "ooa.errors", "ooa.model", "ooa.fit"),
+        *("ooa.estimators.base", "ooa.report.page"),
+    }
+    assert named["relative"] == {"ooa.data.frames", "ooa.rules.text"}
+    assert named["text"] == {"ooa.plots.rules", "ooa_backends.highs", "ooa.solving.child", "ooa.cli"}
+    assert next(iter(imports_of("ooa.data.__init__", ast.parse("from .table import Table")))) == Import(
+        "ooa.data", 1, "ooa.data.table", "relative"
+    )
+    assert len(list(imports())) > 500
 
 
 # -- where things are ------------------------------------------------------------------------------
