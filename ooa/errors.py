@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "BackendUnavailable",
+    "DataError",
+    "FormatError",
+    "InfeasibleConstraints",
+    "LicenseLimit",
+    "ModelError",
+    "OOAError",
+    "OOAWarning",
+    "OptionError",
+    "RuleError",
+    "SolverError",
+]
+
 
 class OOAError(Exception):
     """Base class of all errors of this library."""

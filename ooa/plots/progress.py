@@ -13,12 +13,13 @@ from .canvas import BAD, GOOD, INK, axes, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ooa.estimators.base import RuleSetClassifier
     from ooa.learning.certificate import Certificate
     from ooa.learning.verdict import Learned
 
+    from .fitted import FittedClassifier
 
-def plot_progress(found: Solution | Learned | RuleSetClassifier, ax: Axes | None = None) -> Axes:
+
+def plot_progress(found: Solution | Learned | FittedClassifier, ax: Axes | None = None) -> Axes:
     """Plot how a fit or a solve went: the best value known and the proven bound close in on the optimum.
 
     Parameters

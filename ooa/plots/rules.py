@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ooa.data.amounts import amount, percent
 from ooa.data.frames import open_frame
 from ooa.errors import DataError
-from ooa.report.figures import amount, percent
 from ooa.rules.evaluation import is_positive, row_weights
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from ooa.estimators.base import RuleSetClassifier
+    from .fitted import FittedClassifier
 
 #: Characters of a pattern on one line beside its bar.
 _WIDTH = 34
 
 
 def plot_rules(
-    found: RuleSet | RuleSetClassifier,
+    found: RuleSet | FittedClassifier,
     X: Any = None,
     y: Any = None,
     *,
@@ -106,7 +106,7 @@ def plot_rules(
 
 
 def _counted(
-    found: Any, X: Any, y: Any, sample_weight: Any
+    found: RuleSet | FittedClassifier, X: Any, y: Any, sample_weight: Any
 ) -> tuple[RuleSet, NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
     """Return the rules, where each pattern holds, and the weights of positives and negatives."""
     if not isinstance(found, RuleSet):

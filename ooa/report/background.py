@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ooa.data.amounts import amount, percent
 from ooa.data.columns import Column
 from ooa.data.table import Table
 from ooa.errors import OptionError
@@ -18,7 +19,7 @@ from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Progress
 from ooa.version import __version__
 
-from .figures import Figures, amount, measure_text, percent
+from .figures import Figures, measure_text
 from .markup import Html, described, tag
 from .parts import facts, grid, key, section
 from .pictures import Curve, Marks, bar, chart

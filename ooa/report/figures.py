@@ -16,7 +16,7 @@ from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import number_text, time_text, value_text
 
-__all__ = ["Confusion", "Figures", "PatternFigures", "amount", "cell_text", "percent", "take_stock"]
+__all__ = ["Confusion", "Figures", "PatternFigures", "cell_text", "measure_text", "take_stock"]
 
 
 @dataclass(frozen=True)
@@ -138,37 +138,6 @@ def take_stock(rules: RuleSet, certificate: Certificate, table: Table, *, held_o
 def _confusion(fires: NDArray[np.bool_], table: Table) -> Confusion:
     parts = table.positive[fires], table.positive[~fires], table.negative[fires], table.negative[~fires]
     return Confusion(*(float(part.sum()) for part in parts))
-
-
-def amount(number: float) -> str:
-    """Write a count or weight for people.
-
-    Examples
-    --------
-    >>> amount(1922.0), amount(0.125), amount(12345.678), amount(-0.0)
-    ('1,922', '0.125', '12,345.7', '0')
-    """
-    if number == int(number) and abs(number) < 1e15:
-        return f"{int(number):,}"
-    return f"{number:,.1f}" if 1000 <= abs(number) < 1e9 else f"{number:.4g}"
-
-
-def percent(part: float, whole: float) -> str:
-    """Write a share for people, never rounding to all or nothing what is not.
-
-    Examples
-    --------
-    >>> percent(1, 3), percent(1, 1), percent(9999, 10000), percent(1, 100000), percent(0, 0)
-    ('33.3 %', '100 %', '> 99.9 %', '< 0.1 %', '–')
-    """
-    if whole <= 0:
-        return "–"
-    share = 100 * part / whole
-    if part in (0, whole):
-        return f"{share:.0f} %"
-    if abs(share) < 0.1:
-        return "< 0.1 %"
-    return "> 99.9 %" if 99.9 < share < 100 else f"{share:.1f} %"
 
 
 def cell_text(column: Column, row: int) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ooa.data.amounts import amount, percent
 from ooa.rules.text import name_text, value_text
 
-from .figures import Confusion, Figures, amount, percent
+from .figures import Confusion, Figures
 from .markup import Content, Html, join, tag
 from .misses import NAMED, WrongRows, wrong_rows
 from .parts import facts, grid, key, prediction, section

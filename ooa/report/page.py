@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ooa.data.amounts import amount, percent
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.certificate import Certificate
@@ -15,7 +16,7 @@ from ooa.solving.solution import Progress
 from ooa.version import __version__
 
 from .background import data_section, path_section, reproduce_section, search_section
-from .figures import Figures, amount, percent, take_stock
+from .figures import Figures, take_stock
 from .markup import Html, tag
 from .outcome import missed_section, outcome_section
 from .parts import prediction

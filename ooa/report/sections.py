@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .figures import Figures, PatternFigures, amount, percent
+from ooa.data.amounts import amount, percent
+
+from .figures import Figures, PatternFigures
 from .markup import Content, Html, join, tag
 from .parts import badge, conditions, facts, grid, key, prediction, section
 from .pictures import bar, proof_line

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import SupportsFloat
 
+from ooa.data.amounts import amount, percent
 from ooa.learning.certificate import Certificate, Scope
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Termination
 
-from .figures import Figures, amount, measure_text, percent
+from .figures import Figures, measure_text
 
 __all__ = ["condition_words", "ending_words", "proof_words", "score_words", "several", "verdict"]
 

@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from support.strategies import texts
 
 from ooa.candidates.candidates import Candidates
+from ooa.data.amounts import amount, percent
 from ooa.data.table import Table
 from ooa.datasets import apnea_survey, monks, tic_tac_toe
 from ooa.errors import DataError, OptionError
@@ -31,7 +32,7 @@ from ooa.learning.certificate import Certificate, Scope, count
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.verdict import Learned
 from ooa.objective import Objective
-from ooa.report.figures import amount, percent, take_stock
+from ooa.report.figures import take_stock
 from ooa.report.misses import wrong_rows
 from ooa.report.page import write_report
 from ooa.rules.literal import Equal, IsMissing, NotEqual, OneOf, Range

@@ -8,6 +8,7 @@ packages without which it is left out.
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib.util
 import os
@@ -24,8 +25,15 @@ from typing import Any
 
 import pytest
 
+import ooa
+
 ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "examples/README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+#: The package under test: the source tree's, or the one that is installed.
+HOME = Path(ooa.__file__).parent.parent
 _BLOCK = re.compile(
     r"(?:^<!-- needs: (?P<needs>[\w, ]+) -->\s*)?"
     r"^(?P<indent> *)```(?P<kind>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```$",
@@ -94,7 +102,7 @@ def commands(text: str) -> list[tuple[str, str]]:
 def run_console(block: Block, names: dict[str, Any], page: Path) -> str:
     """Run the commands of a block; return what went wrong."""
     own = f'ooa() {{ {shlex.quote(sys.executable)} -m ooa "$@"; }}\n'
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(HOME), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "COLUMNS": "110", "PYTHONIOENCODING": "utf-8"}
     for command, wanted in commands(block.text):
         ran = subprocess.run(
@@ -148,6 +156,28 @@ def test_links_between_pages_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)\s]+)\)", text):
             if not re.match(r"[a-z]+:|#", target):
                 assert (page.parent / target.partition("#")[0]).exists(), f"{page.name}: {target}"
+
+
+def test_names_on_pages_are_those_of_the_code() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8").replace('"ooa.backends"', "").replace("`ooa.backends`", "")
+        for name in set(re.findall(r"\booa(?:\.[A-Za-z_]\w*)+", text)):
+            assert is_there(name), f"{page.name}: {name}"
+        for path in set(re.findall(r"`((?:ooa|backends|tests|benchmarks|docs|examples)/[\w./-]*)`", text)):
+            assert (ROOT / path).exists(), f"{page.name}: {path}"
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name leads to a module, or to what is in one."""
+    parts, found = name.split("."), None
+    for n, part in enumerate(parts):
+        with contextlib.suppress(ImportError):
+            found = importlib.import_module(".".join(parts[: n + 1]))
+            continue
+        if not hasattr(found, part):
+            return False
+        found = getattr(found, part)
+    return True
 
 
 def test_the_site_builds(tmp_path: Path) -> None:
