@@ -16,8 +16,8 @@ from ooa.solving import Termination
 
 SCRIPT = """
 import os, signal, threading, time
-import ooa.learning.prove, ooa.learning.state, ooa.learning.ooa
-import ooa.learning.ooax, ooa.learning.improve, ooa.learning.select
+import ooa.learning.improve, ooa.learning.mine, ooa.learning.ooa, ooa.learning.ooax
+import ooa.learning.prove, ooa.learning.select, ooa.learning.solve
 from ooa.datasets import apnea_survey, planted_dnf, tic_tac_toe
 from ooa.candidates.bitset_miner import BitsetMiner
 from ooa.formulations.boxes import BoxFormulation
@@ -47,7 +47,7 @@ data = {data}
 table = Table.from_any(data.X, data.y)
 learn = {learn}
 learn(Table.from_any({{"x": [1, 2, 3]}}, [0, 1, 1]))  # imports the solver
-solve = ooa.learning.state.Fit.solve
+solve = ooa.learning.solve.solve_from_best
 {before}
 learned = learn(table, {options})
 proof = learned.certificate
@@ -59,11 +59,11 @@ assert [went.incumbent[-1][1], went.bound[-1][1]] == [float(proof.objective), fl
 print(proof.termination.value, proof.patterns > 0)
 """
 PRESSED = """
-def pressed(self, formulation, solver):
+def pressed(fit, formulation):
     if isinstance(formulation, {kind}):
         press({after})
-    return solve(self, formulation, solver)
-ooa.learning.state.Fit.solve = pressed
+    return solve(fit, formulation)
+ooa.learning.select.solve_from_best = ooa.learning.ooa.solve_from_best = pressed
 """
 
 
@@ -88,11 +88,11 @@ OOAX = {
     # At once in the middle of a stage.
     stage: Moment(f"{function} = interrupted", "tic_tac_toe()", f"C1=0.001, C2=0.001, selection={how!r}")
     for stage, function, how in (
-        ("literals", "ooa.learning.select.candidate_literals", "auto"),
+        ("literals", "ooa.learning.mine.candidate_literals", "auto"),
         ("searching", "ooa.learning.improve.LocalSearch", "ilp"),
         ("screening", "ooa.learning.ooax.screen", "auto"),
         ("branching", "ooa.learning.prove.Branching.run", "search"),
-        ("building", "ooa.learning.select.OOAxFormulation", "ilp"),
+        ("building", "ooa.learning.select.OOAxFormulation.of", "ilp"),
     )
 }
 PLANTED = "planted_dnf(250, 9, 4, 3, noise=0.15, seed=1)"
