@@ -183,21 +183,7 @@ def mine(
     used, cause, interrupted = engine, "", False
     try:
         used, batches = task.batches(max_bytes)
-        for batch in batches:
-            if cause:  # and there is more: not complete
-                break
-            counts["tested"] += batch.tested
-            fine = batch.negative <= most[batch.items.shape[1]]
-            counts["above_negative"] += int(len(fine) - fine.sum())
-            keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
-            if progress is not None:
-                progress(keeper.seen, batch.done)
-            if deadline.passed():
-                cause = "the time was up"
-            if stop is not None and stop.is_set():
-                cause = "it was told to"
-        else:
-            cause = ""
+        cause = _collect(batches, most, keeper, counts, deadline, stop, progress)
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
     items, gain, loss = keeper.best()
@@ -253,6 +239,33 @@ class _Task:
             items = batch.items[enough]
             negative = of_negatives.weigh_patterns(items)
             yield batch._replace(items=items, positive=positive[enough], negative=negative)
+
+
+def _collect(
+    batches: Iterable[Batch],
+    most: NDArray[np.float64],
+    keeper: Keeper,
+    counts: dict[str, int],
+    deadline: Deadline,
+    stop: StopSignal | None,
+    progress: Callable[[int, float], None] | None,
+) -> str:
+    """Hand the patterns to the keeper, batch by batch; return why that ended early, if it did."""
+    cause = ""
+    for batch in batches:
+        if cause:  # and there is more: not complete
+            return cause
+        counts["tested"] += batch.tested
+        fine = batch.negative <= most[batch.items.shape[1]]
+        counts["above_negative"] += int(len(fine) - fine.sum())
+        keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
+        if progress is not None:
+            progress(keeper.seen, batch.done)
+        if deadline.passed():
+            cause = "the time was up"
+        if stop is not None and stop.is_set():
+            cause = "it was told to"
+    return ""
 
 
 def _reason(cause: str, keeper: Keeper, limit: int, limited_by: str) -> str:
