@@ -5,7 +5,7 @@ The bitset miner is the default and needs nothing but numpy. The engines of pyfi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -164,19 +164,17 @@ def mine(
         raise OptionError(f"max_length is {max_length}: it must be at least 1, or None.")
     if max_patterns < 1 or max_bytes < 1:
         raise OptionError("max_patterns and max_bytes must be at least 1.")
-    attribute = np.asarray(literals.attribute, dtype=np.int32)
-    bits = np.ascontiguousarray(literals.bits, dtype=np.uint64)
-    if bits.shape != (len(attribute), n_words(literals.n_rows)):
-        raise DataError(
-            f"bits has shape {bits.shape}, for {len(attribute)} literals over {literals.n_rows} rows."
-        )
-    weights = [
-        _checked(name, values, literals.n_rows)
-        for name, values in (("positive", positive), ("negative", negative))
-    ]
+    attribute, bits = _coverage(literals)
     n_attributes = len(np.unique(attribute))
     longest = max(1, n_attributes if max_length is None else min(max_length, n_attributes))
-    least = np.maximum(_by_length("min_positive", min_positive, longest), np.nextafter(0.0, 1.0))
+    task = _Task(
+        engine,
+        attribute,
+        bits,
+        positive=_checked("positive", positive, literals.n_rows),
+        negative=_checked("negative", negative, literals.n_rows),
+        least=np.maximum(_by_length("min_positive", min_positive, longest), np.nextafter(0.0, 1.0)),
+    )
     most = _by_length("max_negative", np.inf if max_negative is None else max_negative, longest)
 
     bytes_each = 8 * bits.shape[1] + 4 * longest + 1 + 3 * 8
@@ -185,58 +183,117 @@ def mine(
     counts = {"tested": 0, "mined": 0, "above_negative": 0, "over_budget": 0}
     used, cause, interrupted = engine, "", False
     try:
-        of_positives, of_negatives = (RowWeights(values, bits) for values in weights)
-        fim = None if engine == "bitset" else FimMiner(engine, attribute, bits, weights[0], least)
-        if fim is not None and fim.fits(max_bytes):
-            batches, exact = fim.batches(), False
-        else:
-            used, exact = "bitset", of_positives.exact and of_negatives.exact
-            batches = BitsetMiner(attribute, of_positives, of_negatives, least).batches()
-        for batch in batches:
-            if cause:  # and there is more: not complete
-                break
-            counts["tested"] += batch.tested
-            if not exact:
-                batch = _weighed(batch, of_positives, of_negatives, least)
-            fine = batch.negative <= most[batch.items.shape[1]]
-            counts["above_negative"] += int(len(fine) - fine.sum())
-            keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
-            if progress is not None:
-                progress(keeper.seen, batch.done)
-            if deadline.passed():
-                cause = "the time was up"
-            if stop is not None and stop.is_set():
-                cause = "it was told to"
-        else:
-            cause = ""
+        used, batches = task.batches(max_bytes)
+        cause = _collect(batches, most, keeper, counts, deadline, stop, progress)
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
     items, gain, loss = keeper.best()
     counts["mined"], counts["over_budget"] = keeper.seen, keeper.seen - len(items)
-    reasons = []
-    if cause:
-        reasons.append(
-            f"Mining stopped early because {cause}, so patterns may be missing: allow more time, raise "
-            "min_positive or lower max_length."
-        )
-    if counts["over_budget"]:
-        name = "max_patterns" if limit == max_patterns else "max_bytes"
-        reasons.append(
-            f"Only the best {limit} of {keeper.seen} patterns were kept, as {name} allows: raise {name} or "
-            "min_positive, or lower max_length."
-        )
+    reason = _reason(cause, keeper, limit, "max_patterns" if limit == max_patterns else "max_bytes")
     return Mined(
         items=items,
         length=(items >= 0).sum(axis=1).astype(np.int16),
         positive=gain,
         negative=loss,
         bits=intersections(bits, items),
-        complete=not reasons,
-        reason=" ".join(reasons),
+        complete=not reason,
+        reason=reason,
         interrupted=interrupted,
         counts=counts,
         engine=used,
     )
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is to be mined: which engine, over which rows, and the least positive weight by length."""
+
+    engine: str
+    attribute: NDArray[np.int32]
+    bits: NDArray[np.uint64]
+    positive: NDArray[np.float64]
+    negative: NDArray[np.float64]
+    least: NDArray[np.float64]
+
+    def batches(self, max_bytes: int) -> tuple[str, Iterator[Batch]]:
+        """The engine that can do it within so many bytes, and the patterns with their exact weights."""
+        of_positives, of_negatives = (
+            RowWeights(self.positive, self.bits),
+            RowWeights(self.negative, self.bits),
+        )
+        if self.engine != "bitset":
+            fim = FimMiner(self.engine, self.attribute, self.bits, self.positive, self.least)
+            if fim.fits(max_bytes):
+                return self.engine, self._weighed(fim.batches(), of_positives, of_negatives)
+        batches = BitsetMiner(self.attribute, of_positives, of_negatives, self.least).batches()
+        if of_positives.exact and of_negatives.exact:
+            return "bitset", batches
+        return "bitset", self._weighed(batches, of_positives, of_negatives)
+
+    def _weighed(
+        self, batches: Iterable[Batch], of_positives: RowWeights, of_negatives: RowWeights
+    ) -> Iterator[Batch]:
+        """Batches with their weights counted exactly, and without the patterns that then fall short."""
+        for batch in batches:
+            positive = of_positives.weigh_patterns(batch.items)
+            enough = positive >= self.least[batch.items.shape[1]]
+            items = batch.items[enough]
+            negative = of_negatives.weigh_patterns(items)
+            yield batch._replace(items=items, positive=positive[enough], negative=negative)
+
+
+def _collect(
+    batches: Iterable[Batch],
+    most: NDArray[np.float64],
+    keeper: Keeper,
+    counts: dict[str, int],
+    deadline: Deadline,
+    stop: StopSignal | None,
+    progress: Callable[[int, float], None] | None,
+) -> str:
+    """Hand the patterns to the keeper, batch by batch; return why that ended early, if it did."""
+    cause = ""
+    for batch in batches:
+        if cause:  # and there is more: not complete
+            return cause
+        counts["tested"] += batch.tested
+        fine = batch.negative <= most[batch.items.shape[1]]
+        counts["above_negative"] += int(len(fine) - fine.sum())
+        keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
+        if progress is not None:
+            progress(keeper.seen, batch.done)
+        if deadline.passed():
+            cause = "the time was up"
+        if stop is not None and stop.is_set():
+            cause = "it was told to"
+    return ""
+
+
+def _reason(cause: str, keeper: Keeper, limit: int, limited_by: str) -> str:
+    """Why patterns are missing, and what to change; empty if none are."""
+    reasons = []
+    if cause:
+        reasons.append(
+            f"Mining stopped early because {cause}, so patterns may be missing: allow more time, raise "
+            "min_positive or lower max_length."
+        )
+    if keeper.seen > limit:
+        reasons.append(
+            f"Only the best {limit} of {keeper.seen} patterns were kept, as {limited_by} allows: raise "
+            f"{limited_by} or min_positive, or lower max_length."
+        )
+    return " ".join(reasons)
+
+
+def _coverage(literals: Literals) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+    """Attributes and rows of the literals, as arrays that fit each other."""
+    attribute = np.asarray(literals.attribute, dtype=np.int32)
+    bits = np.ascontiguousarray(literals.bits, dtype=np.uint64)
+    if bits.shape != (len(attribute), n_words(literals.n_rows)):
+        raise DataError(
+            f"bits has shape {bits.shape}, for {len(attribute)} literals over {literals.n_rows} rows."
+        )
+    return attribute, bits
 
 
 def _checked(name: str, weights: ArrayLike, n_rows: int) -> NDArray[np.float64]:
@@ -260,13 +317,3 @@ def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.floa
     if np.isnan(values).any():
         raise OptionError(f"{name} holds NaN.")
     return values
-
-
-def _weighed(
-    batch: Batch, of_positives: RowWeights, of_negatives: RowWeights, least: NDArray[np.float64]
-) -> Batch:
-    """A batch with its weights counted exactly, and without the patterns that then fall short."""
-    positive = of_positives.weigh_patterns(batch.items)
-    enough = positive >= least[batch.items.shape[1]]
-    items = batch.items[enough]
-    return batch._replace(items=items, positive=positive[enough], negative=of_negatives.weigh_patterns(items))
