@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ooa.model.expressions import FloatArray
+from ooa.model import FloatArray
 from ooa.solving import Monitor
 
 #: SCIP's infinity.

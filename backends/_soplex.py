@@ -12,8 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
-from ooa.model import Milp
-from ooa.model.expressions import FloatArray
+from ooa.model import FloatArray, Milp
 from ooa.solving import Monitor, RawResult, Termination
 
 #: `solve` holds Python's lock, so it is called for so many nonzeros times iterations at once.

@@ -13,6 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ooa.checks import one_of, whole_number, whole_or_none
+from ooa.checks import weights as checked_weights
 from ooa.data.bitsets import n_words
 from ooa.errors import DataError, OptionError
 
@@ -157,12 +159,9 @@ def mine(
     >>> mined.positive.tolist(), mined.negative.tolist(), mined.complete
     ([2.0, 3.0, 2.0], [1.0, 0.0, 0.0], True)
     """
-    if engine not in ENGINES:
-        raise OptionError(f"engine is {engine!r}: it must be one of {', '.join(ENGINES)}.")
-    if max_length is not None and max_length < 1:
-        raise OptionError(f"max_length is {max_length}: it must be at least 1, or None.")
-    if max_patterns < 1 or max_bytes < 1:
-        raise OptionError("max_patterns and max_bytes must be at least 1.")
+    one_of(engine, "engine", ENGINES)
+    max_length = whole_or_none(max_length, "max_length")
+    max_patterns, max_bytes = whole_number(max_patterns, "max_patterns"), whole_number(max_bytes, "max_bytes")
     attribute = np.asarray(literals.attribute, dtype=np.int32)
     bits = np.ascontiguousarray(literals.bits, dtype=np.uint64)
     if bits.shape != (len(attribute), n_words(literals.n_rows)):
@@ -170,7 +169,7 @@ def mine(
             f"bits has shape {bits.shape}, for {len(attribute)} literals over {literals.n_rows} rows."
         )
     weights = [
-        _checked(name, values, literals.n_rows)
+        checked_weights(values, literals.n_rows, name)
         for name, values in (("positive", positive), ("negative", negative))
     ]
     n_attributes = len(np.unique(attribute))
@@ -236,16 +235,6 @@ def mine(
         counts=counts,
         engine=used,
     )
-
-
-def _checked(name: str, weights: ArrayLike, n_rows: int) -> NDArray[np.float64]:
-    values = np.asarray(weights, dtype=np.float64)
-    if values.shape != (n_rows,):
-        raise DataError(f"{name} has shape {values.shape}, for {n_rows} rows.")
-    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
-    if len(bad):
-        raise DataError(f"{name}[{bad[0]}] is {values[bad[0]]}: a weight must be finite and not negative.")
-    return values
 
 
 def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.float64]:

@@ -141,6 +141,8 @@ def _open_vector(name: str, values: object) -> Any:
         import pandas as pd
 
         return nw.from_native(pd.Series(values), series_only=True)
+    if hasattr(values, "__array__") and not isinstance(values, np.ndarray):
+        return _open_vector(name, np.asarray(values))
     raise DataError(f"Column {name!r} is not a sequence of values, one per row")
 
 

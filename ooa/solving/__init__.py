@@ -3,7 +3,8 @@
 An adapter implements `Backend`; `ooa.testing` has the suite that it must pass.
 """
 
-from .backend import Availability, Backend, Capability, Monitor, SolveParams
+from .backend import Availability, Backend, Capability, Monitor, SolveParams, other_backends
+from .own_options import unknown_option
 from .registry import available_backends, get_backend
 from .solution import PointStatus, Progress, RawResult, Solution, StartStatus, Termination, relative_gap
 
@@ -21,5 +22,7 @@ __all__ = [
     "Termination",
     "available_backends",
     "get_backend",
+    "other_backends",
     "relative_gap",
+    "unknown_option",
 ]

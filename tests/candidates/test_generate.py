@@ -388,7 +388,7 @@ def test_too_many_sets() -> None:
     ):
         candidate_literals(table, sets=3)
     for sets in (0, True, 2.5):
-        with pytest.raises(OptionError, match="sets="):
+        with pytest.raises(OptionError, match="sets must be a whole number"):
             candidate_literals(table, sets=sets)
 
 

@@ -443,7 +443,10 @@ def test_costs_are_the_decimals_they_look_like() -> None:
         (lambda: ready.budget([("a", 1)], 2), "budget: costs must be a cost by column"),
         (lambda: ready.max_total_literals(-2), "max_total_literals: most must be .* not -2"),
         (lambda: ready.min_support_per_pattern("1/x"), "min_support_per_pattern: least must be"),
-        (lambda: ready.monotone("x", "up"), "monotone: direction is 'increasing' or 'decreasing', not 'up'"),
+        (
+            lambda: ready.monotone("x", "up"),
+            "monotone: direction must be 'increasing' or 'decreasing', not 'up'",
+        ),
         (lambda: ready.monotone(0, "increasing"), "monotone needs the name of a column, not 0"),
         (lambda: ready.demographic_parity("sex", 1.5), "demographic_parity: gap must be .* between 0 and 1"),
     ],

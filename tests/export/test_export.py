@@ -212,9 +212,9 @@ def test_sql_says_what_it_cannot_do(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(RuleError, match=message):
             export(rules, "sql")
     for options, message in [
-        ({"dialect": "klingon"}, "klingon.*duckdb"),
-        ({"what": "insert"}, "insert.*case"),
-        ({"types": {"x": "float"}}, "float.*number"),
+        ({"dialect": "klingon"}, "dialect must be .*'duckdb'.*klingon"),
+        ({"what": "insert"}, "what must be 'case'.*insert"),
+        ({"types": {"x": "float"}}, "the type of 'x' must be 'number'.*float"),
     ]:
         with pytest.raises(OptionError, match=message):
             export(RuleSet.parse("x = 1"), "sql", **options)
@@ -520,7 +520,9 @@ def test_every_format_writes_the_empty_rule_set() -> None:
 def test_unknown_formats_and_options_are_named() -> None:
     with pytest.raises(OptionError, match=r"'cobol'.*pmml, python, sql"):
         export(RuleSet(), "cobol")
-    with pytest.raises(OptionError, match=r"'dialekt'.*its options are table, dialect, what, types"):
+    with pytest.raises(OptionError, match="no option 'dialekt'; did you mean 'dialect'"):
         export(RuleSet(), "sql", dialekt="duckdb")
+    with pytest.raises(OptionError, match="no option 'colour'; known: table, dialect, what, types"):
+        export(RuleSet(), "sql", colour="red")
     with pytest.raises(OptionError, match="latex has no option 'x'; it has none"):
         export(RuleSet(), "latex", x=1)
