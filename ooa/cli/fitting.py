@@ -18,6 +18,7 @@ from ooa.solving.solution import Termination
 from .modelfile import model_dict, read_model
 from .output import finite, following, json_text, note, say, say_json, text_table
 from .problem import Problem, read_problem
+from .wording import OPTIONS
 
 if TYPE_CHECKING:
     from ooa.theory.bounds_report import BoundsReport
@@ -182,12 +183,11 @@ def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespa
     from ooa.candidates.generate import candidate_literals
     from ooa.learning.empty_result import explain_trivial
 
-    rows, rules, limit = problem.table.distinct(), learned.rules, arguments.time_limit
+    rows, limit = problem.table.distinct(), arguments.time_limit
     mined = arguments.method == "ooax"
-    words = explain_trivial(
-        rules,
+    return explain_trivial(
+        learned,
         rows,
-        learned.certificate,
         Objective.of(arguments.c1, arguments.c2),
         candidate_literals(
             rows,
@@ -198,7 +198,4 @@ def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespa
         max_length=arguments.max_length,
         seconds=5.0 if limit is None else min(5.0, limit / 10),
         constrained=bool(problem.constraints),
-    )
-    # What the library calls otherwise is called here as it can be typed.
-    words = words.replace(f"positive={rules.negative!r}", f"--positive {rules.negative}")
-    return words.replace("class_weight='balanced' gives", "--weight with a column of weights can give")
+    ).sentence(OPTIONS)

@@ -240,16 +240,15 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         least = exact(settings.get("min_support") or 0, "min_support")
         limit = settings["time_limit"]
         return explain_trivial(
-            learned.rules,
+            learned,
             rows,
-            learned.certificate,
             Objective.of(settings["C1"], settings["C2"]),
             self._literals(rows, settings),
             max_length=settings.get("max_length", 3),
             min_positive=float(least) if least >= 1 else float(least) * float(rows.positive.sum()),
             seconds=5.0 if limit is None else min(5.0, limit / 10),
             constrained=bool(settings["constraints"]),
-        )
+        ).sentence()
 
     def _warn(self, settings: dict[str, Any]) -> None:
         """Say what the user should know about the result."""

@@ -171,7 +171,7 @@ def test_a_rule_set_that_says_nothing_explains_itself(folder, ooa):
     assert answer.code == 0
     assert "IF   FALSE" in answer.out
     assert "note: The best rule set is empty" in answer.err
-    assert "C1 = C2 below 0." in answer.err
+    assert "at --c1 0.9 --c2 0.9: --c1 and --c2 below 0." in answer.err
     assert ooa(*FIT, "--c1", "0.9", "--c2", "0.9", "--json").document["explanation"] in answer.err
     assert ooa(*FIT, "--json").document["explanation"] is None
 

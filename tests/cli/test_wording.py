@@ -1,0 +1,64 @@
+"""What the command says can be typed: every option that a message names is one that the parser knows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import ooa.cli
+from ooa.cli.parser import build_parser
+from ooa.cli.wording import OPTIONS
+from ooa.learning.empty_result import Wording
+
+SOURCES = sorted(Path(ooa.cli.__file__).parent.glob("*.py"))
+#: A word that is an option; what follows the dashes is spelled out, and no f-string fills it in.
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+
+
+def spoken(source: Path) -> set[str]:
+    """The options named in the texts of a module, which the docstrings are not."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        and isinstance(node.body[0], ast.Expr)
+    }
+    texts = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented
+    )
+    return {option for text in texts for option in OPTION.findall(text)}
+
+
+def known() -> set[str]:
+    """The options of all commands."""
+    parser = build_parser()
+    commands = [choice for action in parser._actions for choice in (action.choices or {}).values()]
+    return {
+        option
+        for command in (parser, *commands)
+        for action in command._actions
+        for option in action.option_strings
+    }
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+def test_every_option_that_is_named_can_be_typed(source):
+    assert spoken(source) <= known()
+
+
+def test_options_are_found_in_messages():
+    here = Path(ooa.cli.__file__).parent
+    assert {"--c1", "--c2", "--positive", "--weight"} <= spoken(here / "wording.py")
+    assert "--na" in spoken(here / "reading.py")
+
+
+def test_everything_that_python_words_the_command_words_too():
+    words = {name for name in vars(Wording) if not name.startswith("_")}
+    assert words == {name for name in vars(type(OPTIONS)) if not name.startswith("_")}
+    assert OPTIONS.predict("not sick") == "--positive 'not sick'"
