@@ -6,7 +6,7 @@ The bitset miner is the default and needs nothing but numpy. The engines of pyfi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -162,16 +162,9 @@ def mine(
     one_of(engine, "engine", ENGINES)
     max_length = whole_or_none(max_length, "max_length")
     max_patterns, max_bytes = whole_number(max_patterns, "max_patterns"), whole_number(max_bytes, "max_bytes")
-    attribute = np.asarray(literals.attribute, dtype=np.int32)
-    bits = np.ascontiguousarray(literals.bits, dtype=np.uint64)
-    if bits.shape != (len(attribute), n_words(literals.n_rows)):
-        raise DataError(
-            f"bits has shape {bits.shape}, for {len(attribute)} literals over {literals.n_rows} rows."
-        )
-    weights = [
-        checked_weights(values, literals.n_rows, name)
-        for name, values in (("positive", positive), ("negative", negative))
-    ]
+    attribute, bits = _arrays(literals)
+    n_rows = literals.n_rows
+    weights = [checked_weights(positive, n_rows, "positive"), checked_weights(negative, n_rows, "negative")]
     n_attributes = len(np.unique(attribute))
     longest = max(1, n_attributes if max_length is None else min(max_length, n_attributes))
     least = np.maximum(_by_length("min_positive", min_positive, longest), np.nextafter(0.0, 1.0))
@@ -181,48 +174,25 @@ def mine(
     limit = min(max_patterns, max(1, max_bytes // bytes_each))
     keeper = Keeper(limit, longest, score or (lambda positive, negative, length: positive - negative))
     counts = {"tested": 0, "mined": 0, "above_negative": 0, "over_budget": 0}
-    used, cause, interrupted = engine, "", False
+    used, interrupted = engine, False
+
+    def cause_to_stop(done: float) -> str:
+        if progress is not None:
+            progress(keeper.seen, done)
+        if stop is not None and stop.is_set():
+            return "it was told to"
+        return "the time was up" if deadline is not None and time.monotonic() >= deadline else ""
+
     try:
-        of_positives, of_negatives = (RowWeights(values, bits) for values in weights)
-        fim = None if engine == "bitset" else FimMiner(engine, attribute, bits, weights[0], least)
-        if fim is not None and fim.fits(max_bytes):
-            batches, exact = fim.batches(), False
-        else:
-            used, exact = "bitset", of_positives.exact and of_negatives.exact
-            batches = BitsetMiner(attribute, of_positives, of_negatives, least).batches()
-        for batch in batches:
-            if cause:  # and there is more: not complete
-                break
-            counts["tested"] += batch.tested
-            if not exact:
-                batch = _weighed(batch, of_positives, of_negatives, least)
-            fine = batch.negative <= most[batch.items.shape[1]]
-            counts["above_negative"] += int(len(fine) - fine.sum())
-            keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
-            if progress is not None:
-                progress(keeper.seen, batch.done)
-            if deadline is not None and time.monotonic() >= deadline:
-                cause = "the time was up"
-            if stop is not None and stop.is_set():
-                cause = "it was told to"
-        else:
-            cause = ""
+        used, batches = _batches(engine, attribute, bits, weights, least, max_bytes)
+        cause = _keep_good(batches, most, keeper, counts, cause_to_stop)
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
     items, gain, loss = keeper.best()
     counts["mined"], counts["over_budget"] = keeper.seen, keeper.seen - len(items)
-    reasons = []
-    if cause:
-        reasons.append(
-            f"Mining stopped early because {cause}, so patterns may be missing: allow more time, raise "
-            "min_positive or lower max_length."
-        )
-    if counts["over_budget"]:
-        name = "max_patterns" if limit == max_patterns else "max_bytes"
-        reasons.append(
-            f"Only the best {limit} of {keeper.seen} patterns were kept, as {name} allows: raise {name} or "
-            "min_positive, or lower max_length."
-        )
+    reasons = _reasons(
+        cause, len(items), keeper.seen, "max_patterns" if limit == max_patterns else "max_bytes"
+    )
     return Mined(
         items=items,
         length=(items >= 0).sum(axis=1).astype(np.int16),
@@ -235,6 +205,17 @@ def mine(
         counts=counts,
         engine=used,
     )
+
+
+def _arrays(literals: Literals) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+    """The attributes of the literals and the rows they hold for, in the types that the miners read."""
+    attribute = np.asarray(literals.attribute, dtype=np.int32)
+    bits = np.ascontiguousarray(literals.bits, dtype=np.uint64)
+    if bits.shape != (len(attribute), n_words(literals.n_rows)):
+        raise DataError(
+            f"bits has shape {bits.shape}, for {len(attribute)} literals over {literals.n_rows} rows."
+        )
+    return attribute, bits
 
 
 def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.float64]:
@@ -250,6 +231,25 @@ def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.floa
     return values
 
 
+def _batches(
+    engine: str,
+    attribute: NDArray[np.int32],
+    bits: NDArray[np.uint64],
+    weights: list[NDArray[np.float64]],
+    least: NDArray[np.float64],
+    max_bytes: int,
+) -> tuple[str, Iterator[Batch]]:
+    """The engine that runs, as pyfim's may need too many bytes; and what it finds, weighed exactly."""
+    of_positives, of_negatives = (RowWeights(values, bits) for values in weights)
+    fim = None if engine == "bitset" else FimMiner(engine, attribute, bits, weights[0], least)
+    if fim is not None and fim.fits(max_bytes):
+        return engine, (_weighed(batch, of_positives, of_negatives, least) for batch in fim.batches())
+    batches = BitsetMiner(attribute, of_positives, of_negatives, least).batches()
+    if of_positives.exact and of_negatives.exact:
+        return "bitset", batches
+    return "bitset", (_weighed(batch, of_positives, of_negatives, least) for batch in batches)
+
+
 def _weighed(
     batch: Batch, of_positives: RowWeights, of_negatives: RowWeights, least: NDArray[np.float64]
 ) -> Batch:
@@ -258,3 +258,39 @@ def _weighed(
     enough = positive >= least[batch.items.shape[1]]
     items = batch.items[enough]
     return batch._replace(items=items, positive=positive[enough], negative=of_negatives.weigh_patterns(items))
+
+
+def _keep_good(
+    batches: Iterator[Batch],
+    most: NDArray[np.float64],
+    keeper: Keeper,
+    counts: dict[str, int],
+    cause_to_stop: Callable[[float], str],
+) -> str:
+    """Keep the patterns that cover few negatives, and count them; return why that ended early, if it did."""
+    cause = ""
+    for batch in batches:
+        if cause:  # and there is more: not complete
+            return cause
+        counts["tested"] += batch.tested
+        fine = batch.negative <= most[batch.items.shape[1]]
+        counts["above_negative"] += int(len(fine) - fine.sum())
+        keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
+        cause = cause_to_stop(batch.done)
+    return ""
+
+
+def _reasons(cause: str, kept: int, seen: int, budget: str) -> list[str]:
+    """Why the patterns are not all that were asked for, if so, and what to change."""
+    reasons = []
+    if cause:
+        reasons.append(
+            f"Mining stopped early because {cause}, so patterns may be missing: allow more time, raise "
+            "min_positive or lower max_length."
+        )
+    if kept < seen:
+        reasons.append(
+            f"Only the best {kept} of {seen} patterns were kept, as {budget} allows: raise {budget} or "
+            "min_positive, or lower max_length."
+        )
+    return reasons
