@@ -165,11 +165,9 @@ def mine(
     attribute, bits = _arrays(literals)
     n_rows = literals.n_rows
     weights = [checked_weights(positive, n_rows, "positive"), checked_weights(negative, n_rows, "negative")]
-    n_attributes = len(np.unique(attribute))
-    longest = max(1, n_attributes if max_length is None else min(max_length, n_attributes))
+    longest = _longest(attribute, max_length)
     least = np.maximum(_by_length("min_positive", min_positive, longest), np.nextafter(0.0, 1.0))
     most = _by_length("max_negative", np.inf if max_negative is None else max_negative, longest)
-
     bytes_each = 8 * bits.shape[1] + 4 * longest + 1 + 3 * 8
     limit = min(max_patterns, max(1, max_bytes // bytes_each))
     keeper = Keeper(limit, longest, score or (lambda positive, negative, length: positive - negative))
@@ -216,6 +214,12 @@ def _arrays(literals: Literals) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
             f"bits has shape {bits.shape}, for {len(attribute)} literals over {literals.n_rows} rows."
         )
     return attribute, bits
+
+
+def _longest(attribute: NDArray[np.int32], max_length: int | None) -> int:
+    """The length that patterns with at most one literal per attribute can have."""
+    n_attributes = len(np.unique(attribute))
+    return max(1, n_attributes if max_length is None else min(max_length, n_attributes))
 
 
 def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.float64]:

@@ -6,9 +6,10 @@
 from .builder import Model
 from .expressions import Expression, FloatArray, Rows, Variables
 from .lp_writer import write_lp
-from .milp import Milp, Names
+from .milp import Milp
 from .mps_reader import read_mps
 from .mps_writer import write_mps
+from .names import Names
 
 __all__ = [
     "Expression",
