@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ from .bitset_miner import Batch, BitsetMiner
 from .fim_miner import ALGORITHMS, FimMiner
 from .row_weights import RowWeights, intersections
 
-__all__ = ["ENGINES", "Mined", "mine"]
+__all__ = ["ENGINES", "Mined", "MiningSettings", "mine"]
 
 ENGINES = ("bitset", *ALGORITHMS)
 
@@ -92,21 +92,70 @@ class Mined:
         return len(self.length)
 
 
+@dataclass(frozen=True, kw_only=True)
+class MiningSettings:
+    """What mining can be told.
+
+    Attributes
+    ----------
+    max_length : int or None
+        Most literals in a pattern; None for no limit.
+    min_positive, max_negative : float or array_like
+        One number, or one per length: entry ``l`` is for length ``l``, entry 0 is unused.
+    max_patterns, max_bytes : int
+        Beyond so many patterns, or so many bytes of result, only the best by `score` are kept.
+    score : callable
+        ``score(positive, negative, length)``, vectorised, larger is better; by default positive - negative.
+        Equal scores: the shorter pattern first, then in the order of literals.
+    engine : {"bitset", "fpgrowth", "eclat", "apriori"}
+        The last three are pyfim's. They find the same patterns, cannot be stopped while inside pyfim, list
+        sets with several literals of one attribute before they are dropped, and hand over to the bitset
+        miner if that list would exceed `max_bytes`.
+    deadline : float, optional
+        The instant of ``time.monotonic()`` at which to stop and return what was found.
+    stop : threading.Event, optional
+        Set from elsewhere, it ends the search in the same way.
+    progress : callable, optional
+        Called now and then with the number of patterns so far and the share of the work done.
+    """
+
+    max_length: int | None = 3
+    min_positive: ArrayLike = 0.0
+    max_negative: ArrayLike = np.inf
+    max_patterns: int = 1_000_000
+    max_bytes: int = 1 << 30
+    score: Score = lambda positive, negative, length: positive - negative
+    engine: str = "bitset"
+    deadline: float | None = None
+    stop: StopSignal | None = None
+    progress: Callable[[int, float], None] | None = None
+
+    def __post_init__(self) -> None:
+        one_of(self.engine, "engine", ENGINES)
+        whole_or_none(self.max_length, "max_length")
+        whole_number(self.max_patterns, "max_patterns")
+        whole_number(self.max_bytes, "max_bytes")
+
+    def longest(self, attribute: NDArray[np.int32]) -> int:
+        """The length that patterns with at most one literal per attribute can have."""
+        n_attributes = len(np.unique(attribute))
+        return max(1, n_attributes if self.max_length is None else min(self.max_length, n_attributes))
+
+    def cause_to_stop(self, found: int, done: float) -> str:
+        """Show how far the search is; return why it should stop, or nothing."""
+        if self.progress is not None:
+            self.progress(found, done)
+        if self.stop is not None and self.stop.is_set():
+            return "it was told to"
+        return "the time was up" if self.deadline is not None and time.monotonic() >= self.deadline else ""
+
+
 def mine(
     literals: Literals,
     positive: ArrayLike,
     negative: ArrayLike,
-    *,
-    max_length: int | None = 3,
-    min_positive: ArrayLike = 0.0,
-    max_negative: ArrayLike | None = None,
-    max_patterns: int = 1_000_000,
-    max_bytes: int = 1 << 30,
-    score: Score | None = None,
-    engine: str = "bitset",
-    deadline: float | None = None,
-    stop: StopSignal | None = None,
-    progress: Callable[[int, float], None] | None = None,
+    settings: MiningSettings | None = None,
+    **options: Any,
 ) -> Mined:
     """Find all patterns with at most one literal per attribute that cover enough positive weight.
 
@@ -120,25 +169,10 @@ def mine(
         Or anything with its ``attribute``, ``bits`` and ``n_rows``.
     positive, negative : array_like of float, shape (n_rows,)
         Weight of the positives and of the negatives in each row.
-    max_length : int or None, default 3
-        Most literals in a pattern; None for no limit.
-    min_positive, max_negative : float or array_like
-        One number, or one per length: entry ``l`` is for length ``l``, entry 0 is unused.
-    max_patterns, max_bytes : int
-        Beyond so many patterns, or so many bytes of result, only the best by `score` are kept.
-    score : callable, optional
-        ``score(positive, negative, length)``, vectorised, larger is better; by default positive - negative.
-        Equal scores: the shorter pattern first, then in the order of literals.
-    engine : {"bitset", "fpgrowth", "eclat", "apriori"}
-        The last three are pyfim's. They find the same patterns, cannot be stopped while inside pyfim, list
-        sets with several literals of one attribute before they are dropped, and hand over to the bitset
-        miner if that list would exceed `max_bytes`.
-    deadline : float, optional
-        The instant of ``time.monotonic()`` at which to stop and return what was found.
-    stop : threading.Event, optional
-        Set from elsewhere, it ends the search in the same way.
-    progress : callable, optional
-        Called now and then with the number of patterns so far and the share of the work done.
+    settings : MiningSettings, optional
+        What is asked for, and for how long.
+    **options
+        Fields of `MiningSettings`, in the place of what the settings say.
 
     Returns
     -------
@@ -159,38 +193,27 @@ def mine(
     >>> mined.positive.tolist(), mined.negative.tolist(), mined.complete
     ([2.0, 3.0, 2.0], [1.0, 0.0, 0.0], True)
     """
-    one_of(engine, "engine", ENGINES)
-    max_length = whole_or_none(max_length, "max_length")
-    max_patterns, max_bytes = whole_number(max_patterns, "max_patterns"), whole_number(max_bytes, "max_bytes")
+    wanted = replace(settings or MiningSettings(), **options)
     attribute, bits = _arrays(literals)
     n_rows = literals.n_rows
     weights = [checked_weights(positive, n_rows, "positive"), checked_weights(negative, n_rows, "negative")]
-    longest = _longest(attribute, max_length)
-    least = np.maximum(_by_length("min_positive", min_positive, longest), np.nextafter(0.0, 1.0))
-    most = _by_length("max_negative", np.inf if max_negative is None else max_negative, longest)
+    longest = wanted.longest(attribute)
+    least = np.maximum(_by_length("min_positive", wanted.min_positive, longest), np.nextafter(0.0, 1.0))
+    most = _by_length("max_negative", wanted.max_negative, longest)
     bytes_each = 8 * bits.shape[1] + 4 * longest + 1 + 3 * 8
-    limit = min(max_patterns, max(1, max_bytes // bytes_each))
-    keeper = Keeper(limit, longest, score or (lambda positive, negative, length: positive - negative))
+    limit = min(wanted.max_patterns, max(1, wanted.max_bytes // bytes_each))
+    keeper = Keeper(limit, longest, wanted.score)
     counts = {"tested": 0, "mined": 0, "above_negative": 0, "over_budget": 0}
-    used, interrupted = engine, False
-
-    def cause_to_stop(done: float) -> str:
-        if progress is not None:
-            progress(keeper.seen, done)
-        if stop is not None and stop.is_set():
-            return "it was told to"
-        return "the time was up" if deadline is not None and time.monotonic() >= deadline else ""
-
+    used, interrupted = wanted.engine, False
     try:
-        used, batches = _batches(engine, attribute, bits, weights, least, max_bytes)
-        cause = _keep_good(batches, most, keeper, counts, cause_to_stop)
+        used, batches = _batches(wanted, attribute, bits, weights, least)
+        cause = _keep_good(batches, most, keeper, counts, wanted)
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
     items, gain, loss = keeper.best()
     counts["mined"], counts["over_budget"] = keeper.seen, keeper.seen - len(items)
-    reasons = _reasons(
-        cause, len(items), keeper.seen, "max_patterns" if limit == max_patterns else "max_bytes"
-    )
+    budget = "max_patterns" if limit == wanted.max_patterns else "max_bytes"
+    reasons = _reasons(cause, len(items), keeper.seen, budget)
     return Mined(
         items=items,
         length=(items >= 0).sum(axis=1).astype(np.int16),
@@ -216,12 +239,6 @@ def _arrays(literals: Literals) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
     return attribute, bits
 
 
-def _longest(attribute: NDArray[np.int32], max_length: int | None) -> int:
-    """The length that patterns with at most one literal per attribute can have."""
-    n_attributes = len(np.unique(attribute))
-    return max(1, n_attributes if max_length is None else min(max_length, n_attributes))
-
-
 def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.float64]:
     values = np.asarray(threshold, dtype=np.float64)
     if values.ndim == 0:
@@ -236,18 +253,17 @@ def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.floa
 
 
 def _batches(
-    engine: str,
+    wanted: MiningSettings,
     attribute: NDArray[np.int32],
     bits: NDArray[np.uint64],
     weights: list[NDArray[np.float64]],
     least: NDArray[np.float64],
-    max_bytes: int,
 ) -> tuple[str, Iterator[Batch]]:
     """The engine that runs, as pyfim's may need too many bytes; and what it finds, weighed exactly."""
     of_positives, of_negatives = (RowWeights(values, bits) for values in weights)
-    fim = None if engine == "bitset" else FimMiner(engine, attribute, bits, weights[0], least)
-    if fim is not None and fim.fits(max_bytes):
-        return engine, (_weighed(batch, of_positives, of_negatives, least) for batch in fim.batches())
+    fim = None if wanted.engine == "bitset" else FimMiner(wanted.engine, attribute, bits, weights[0], least)
+    if fim is not None and fim.fits(wanted.max_bytes):
+        return wanted.engine, (_weighed(batch, of_positives, of_negatives, least) for batch in fim.batches())
     batches = BitsetMiner(attribute, of_positives, of_negatives, least).batches()
     if of_positives.exact and of_negatives.exact:
         return "bitset", batches
@@ -269,7 +285,7 @@ def _keep_good(
     most: NDArray[np.float64],
     keeper: Keeper,
     counts: dict[str, int],
-    cause_to_stop: Callable[[float], str],
+    wanted: MiningSettings,
 ) -> str:
     """Keep the patterns that cover few negatives, and count them; return why that ended early, if it did."""
     cause = ""
@@ -280,7 +296,7 @@ def _keep_good(
         fine = batch.negative <= most[batch.items.shape[1]]
         counts["above_negative"] += int(len(fine) - fine.sum())
         keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
-        cause = cause_to_stop(batch.done)
+        cause = wanted.cause_to_stop(keeper.seen, batch.done)
     return ""
 
 
