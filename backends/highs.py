@@ -97,10 +97,7 @@ class HighsBackend(Backend):
             matrix.shape[0],
             np.ascontiguousarray(lower),
             np.ascontiguousarray(upper),
-            matrix.nnz,
-            matrix.indptr[:-1].astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
+            *_entries(matrix),
         )
         self._accept(status, "added rows")
 
@@ -113,10 +110,7 @@ class HighsBackend(Backend):
             np.ascontiguousarray(cost),
             np.ascontiguousarray(lower),
             np.ascontiguousarray(upper),
-            matrix.nnz,
-            matrix.indptr[:-1].astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
+            *_entries(matrix),
         )
         self._accept(status, "added columns")
 
@@ -253,3 +247,8 @@ class HighsBackend(Backend):
             known = [n for n in dir(highspy.HighsOptions()) if not n.startswith("_")]
             raise unknown_option("HiGHS", name, known)
         self._set(name, value)
+
+
+def _entries(matrix: sp.csr_array | sp.csc_array) -> tuple[Any, ...]:
+    """The entries of added rows or columns, as HiGHS is told them."""
+    return matrix.nnz, matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32), matrix.data

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["did_you_mean", "nearest", "one_of", "weights", "whole_number", "whole_or_none"]
+__all__ = ["did_you_mean", "few_of", "nearest", "one_of", "weights", "whole_number", "whole_or_none"]
 
 
 def nearest(word: object, known: Iterable[str]) -> str | None:
@@ -44,6 +44,18 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     names = list(known)
     close = nearest(word, names)
     return f"did you mean {close!r}?" if close is not None else f"known: {', '.join(names)}"
+
+
+def few_of(words: Iterable[object], most: int = 10) -> str:
+    """The first of some words for a message, and dots if there are more.
+
+    Examples
+    --------
+    >>> few_of(["a", "b"]), few_of(map(repr, ["a", "b", "c"]), most=2)
+    ('a, b', "'a', 'b', ...")
+    """
+    listed = [str(word) for word in words]
+    return ", ".join([*listed[:most], *(["..."] if len(listed) > most else [])])
 
 
 def whole_number(value: object, name: str, *, least: int = 1) -> int:

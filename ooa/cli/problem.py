@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ooa.checks import few_of
 from ooa.constraints.base import Constraint
 from ooa.data.columns import Category, Column
 from ooa.data.frames import open_frame
@@ -110,7 +111,7 @@ def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Col
     labels = open_frame(frame).column(target, kind="categorical")
     present = [labels.categories[code] for code in np.unique(labels.values[~labels.missing])]
     if len(present) > 2 and positive is None:
-        shown = ", ".join(map(repr, present[:5])) + (", ..." if len(present) > 5 else "")
+        shown = few_of(map(repr, present), most=5)
         raise DataError(
             f"column {target!r} has {len(present)} different values ({shown}) where two are needed: "
             "choose one with --positive, to be told from the rest"
@@ -119,8 +120,9 @@ def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Col
         return labels, None
     chosen = next((label for label in present if _same(label, positive)), None)
     if chosen is None:
-        shown = ", ".join(map(str, present[:10])) + (", ..." if len(present) > 10 else "")
-        raise OptionError(f"--positive {positive} is not a value of column {target!r}: it has {shown}")
+        raise OptionError(
+            f"--positive {positive} is not a value of column {target!r}: it has {few_of(present)}"
+        )
     if len(present) <= 2:
         return labels, chosen
     note(f"{target!r} has {len(present)} different values: {positive} is learned against the rest")
@@ -138,5 +140,4 @@ def _same(label: Category, text: str) -> bool:
 
 def _listed(frame: pd.DataFrame) -> str:
     """The columns there are, for a message."""
-    names = [str(name) for name in frame.columns]
-    return f"the columns are {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}"
+    return f"the columns are {few_of(frame.columns, most=12)}"

@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.checks import weights
+from ooa.checks import few_of, weights
 from ooa.errors import DataError, OptionError
 
 from .columns import Category, Column
 from .frames import open_frame
 
 __all__ = ["Labels", "read_labels", "read_weights", "row_weights"]
-
-_SHOWN = 10  # labels listed in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +65,8 @@ def read_labels(y: object, *, positive: object = None, name: str = "target") -> 
         only = f"every label is {classes[0]!r}" if classes else "there are no labels"
         raise DataError(f"{name!r} must have two classes, but {only}")
     if len(classes) > 2:
-        shown = ", ".join(map(repr, classes[:_SHOWN])) + (", ..." if len(classes) > _SHOWN else "")
         raise DataError(
-            f"{name!r} has {len(classes)} classes ({shown}) where two are needed: "
+            f"{name!r} has {len(classes)} classes ({few_of(map(repr, classes))}) where two are needed: "
             "learn one against the rest, for example with sklearn.multiclass.OneVsRestClassifier"
         )
     if positive is not None and positive not in classes:
