@@ -10,7 +10,8 @@ import numpy as np
 from ooa import constraints as ready
 from ooa.candidates.candidates import Candidates
 from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
-from support.brute_constraints import Rules, all_patterns, all_rules, free_sides, random_own, random_ready
+from support.brute_constraints import Rules, all_patterns, all_rules, free_sides
+from support.random_constraints import random_own, random_ready
 from support.tiny_tables import tiny_objective, tiny_table
 
 READY = [name for name in ready.__all__ if name != "Constraint"]
