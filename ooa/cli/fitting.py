@@ -18,7 +18,7 @@ from ooa.solving.solution import Termination
 from .modelfile import model_dict, read_model
 from .output import finite, following, json_text, note, say, say_json, text_table
 from .problem import Problem, read_problem
-from .wording import OPTIONS
+from .wording import Typed
 
 if TYPE_CHECKING:
     from ooa.theory.bounds_report import BoundsReport
@@ -198,4 +198,4 @@ def _explanation(problem: Problem, learned: Learned, arguments: argparse.Namespa
         max_length=arguments.max_length,
         seconds=5.0 if limit is None else min(5.0, limit / 10),
         constrained=bool(problem.constraints),
-    ).sentence(OPTIONS)
+    ).sentence(Typed(problem.against_rest))

@@ -120,8 +120,8 @@ class Wording:
         """Both prices below some number."""
         return f"C1 = C2 below {price}"
 
-    def predict(self, label: Category) -> str:
-        """To learn patterns of this class."""
+    def predict(self, label: Category) -> str | None:
+        """To learn patterns of this class; None if that cannot be asked for."""
         return f"positive={label!r}"
 
     def heavier(self, label: Category) -> str:
@@ -182,11 +182,11 @@ class TrivialResult:
 
     def _about_every_row(self, prices: str, wording: Wording) -> str:
         negative, positive = self.labels
-        share = 100 * self.weight[1] / sum(self.weight)
+        share, other = 100 * self.weight[1] / sum(self.weight), wording.predict(negative)
+        turned = f", and {other} would learn patterns of the other class" if other is not None else ""
         return (
             f"Every training row is predicted {positive!r}, which {share:.0f} % of the weight is: prices "
-            f"below {prices} would admit finer patterns, and {wording.predict(negative)} would learn "
-            "patterns of the other class."
+            f"below {prices} would admit finer patterns{turned}."
         )
 
     def _about_patterns(self, wording: Wording) -> str:
@@ -198,12 +198,10 @@ class TrivialResult:
                 f"which covers {first.positive:g} of {self.weight[1]:g} rows labelled {positive!r} and "
                 f"{first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
             )
-        advice = (
-            wording.heavier(positive)
-            if self.weight[1] < self.weight[0]
-            else f"{wording.predict(negative)} would learn patterns of the other class"
-        )
-        return f"no pattern covers more {positive!r} than {negative!r}; {advice}"
+        none, other = f"no pattern covers more {positive!r} than {negative!r}", wording.predict(negative)
+        if self.weight[1] < self.weight[0]:
+            return f"{none}; {wording.heavier(positive)}"
+        return none if other is None else f"{none}; {other} would learn patterns of the other class"
 
 
 def explain_trivial(

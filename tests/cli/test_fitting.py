@@ -151,6 +151,9 @@ def test_three_classes_need_a_choice(folder, ooa):
     assert ooa("predict", "a.json", "three.csv").err.startswith(
         f"note: {errors:g} errors in 60 labelled rows"
     )
+    dear = ooa("fit", "three.csv", "--target", "y", "--positive", "a", "--c1", "0.9")
+    assert "The best rule set is empty" in dear.err
+    assert "--positive" not in dear.err
 
 
 def test_ooa_is_never_worse_and_starts_are_taken(folder, ooa):

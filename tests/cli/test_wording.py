@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ooa.cli
 from ooa.cli.parser import build_parser
-from ooa.cli.wording import OPTIONS
-from ooa.learning.empty_result import Wording
+from ooa.cli.wording import Typed
+from ooa.learning.empty_result import TrivialResult, Wording
+from ooa.objective import Objective
 
 SOURCES = sorted(Path(ooa.cli.__file__).parent.glob("*.py"))
 #: A word that is an option; what follows the dashes is spelled out, and no f-string fills it in.
@@ -60,5 +62,13 @@ def test_options_are_found_in_messages():
 
 def test_everything_that_python_words_the_command_words_too():
     words = {name for name in vars(Wording) if not name.startswith("_")}
-    assert words == {name for name in vars(type(OPTIONS)) if not name.startswith("_")}
-    assert OPTIONS.predict("not sick") == "--positive 'not sick'"
+    assert words == {name for name in vars(Typed) if not name.startswith("_")}
+
+
+def test_labels_are_quoted_as_a_shell_needs_them_and_those_that_cannot_be_typed_are_not_proposed():
+    assert Typed().predict("light blue") == "--positive 'light blue'"
+    why = TrivialResult(("not a", "a"), (4.0, 6.0), Objective.of(0.1, 0.1))
+    assert why.sentence(Typed()).endswith("; --positive 'not a' would learn patterns of the other class.")
+    assert why.sentence(Typed(against_rest=True)).endswith("no pattern covers more 'a' than 'not a'.")
+    every = replace(why, every_row=True).sentence(Typed(against_rest=True))
+    assert every.endswith("prices below --c1 0.1 --c2 0.1 would admit finer patterns.")
