@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import shutil
 from pathlib import Path
 
-from ooa.errors import OptionError
-from ooa.model.expressions import FloatArray
-from ooa.solving import SolveParams
+from ooa.model import FloatArray
+from ooa.solving import SolveParams, unknown_option
 
 from . import _cbc_binary as binary
 
@@ -52,9 +50,7 @@ def own_options(path: str, params: SolveParams) -> list[str]:
     for name, value in params.options.items():
         if not isinstance(name, str) or not binary.knows(path, name):
             known = [whole for _, whole in binary.options(path)]
-            close = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise OptionError(f"CBC has no option {name!r}{hint}")
+            raise unknown_option("CBC", name, known)
         arguments += [f"-{name}", str(value)]
     return [*arguments, "-solve", "-solution", "solution.txt", "-saveSolution", "solution.bin"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ooa.model.expressions import FloatArray
+from ooa.model import FloatArray
 from ooa.solving import Termination
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"

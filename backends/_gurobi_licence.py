@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ooa.errors import LicenseLimit
-from ooa.solving.backend import other_backends
+from ooa.solving import other_backends
 
 #: Rows and columns that the licence inside the pip package admits.
 PIP_LIMIT = 2000

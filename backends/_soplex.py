@@ -11,8 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
-from ooa.model import Milp
-from ooa.model.expressions import FloatArray
+from ooa.model import FloatArray, Milp
 from ooa.solving import Monitor, RawResult, SolveParams, Termination
 
 #: `solve` holds Python's lock, so it is called for so many nonzeros times iterations at once.

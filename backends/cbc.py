@@ -17,11 +17,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from ooa.clock import Deadline
 from ooa.errors import OptionError, SolverError
-from ooa.model import Milp, write_mps
-from ooa.model.expressions import FloatArray
-from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+from ooa.model import FloatArray, Milp, write_mps
+from ooa.solving import (
+    Availability,
+    Backend,
+    Capability,
+    Deadline,
+    Monitor,
+    RawResult,
+    SolveParams,
+    Termination,
+)
 
 from . import _cbc_binary as binary
 from . import _cbc_output as output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import math
 import threading
 from itertools import pairwise
@@ -14,10 +13,18 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from ooa.errors import BackendUnavailable, OptionError, SolverError
-from ooa.model import Milp
-from ooa.model.expressions import FloatArray
-from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
-from ooa.solving.backend import other_backends
+from ooa.model import FloatArray, Milp
+from ooa.solving import (
+    Availability,
+    Backend,
+    Capability,
+    Monitor,
+    RawResult,
+    SolveParams,
+    Termination,
+    other_backends,
+    unknown_option,
+)
 
 from ._gurobi_licence import PIP_LIMIT, licence_found, too_large
 from ._versions import PackageNotFoundError, installed_version
@@ -181,9 +188,7 @@ class GurobiBackend(Backend):
 
         known = {n.lower(): n for n in dir(gurobipy.GRB.Param) if not n.startswith("_")}
         if str(name).lower() not in known:
-            close = difflib.get_close_matches(str(name).lower(), known, n=1)
-            hint = f"; did you mean {known[close[0]]!r}?" if close else ""
-            raise OptionError(f"Gurobi has no option {name!r}{hint}")
+            raise unknown_option("Gurobi", name, known.values())
         own = known[name.lower()]
         kind = self._model.getParamInfo(own)[1]
         try:

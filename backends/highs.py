@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 from typing import Any, ClassVar
 
@@ -10,9 +9,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
-from ooa.model import Milp
-from ooa.model.expressions import FloatArray
-from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+from ooa.model import FloatArray, Milp
+from ooa.solving import (
+    Availability,
+    Backend,
+    Capability,
+    Monitor,
+    RawResult,
+    SolveParams,
+    Termination,
+    unknown_option,
+)
 
 from ._versions import PackageNotFoundError, installed_version
 
@@ -91,10 +98,7 @@ class HighsBackend(Backend):
             matrix.shape[0],
             np.ascontiguousarray(lower),
             np.ascontiguousarray(upper),
-            matrix.nnz,
-            matrix.indptr[:-1].astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
+            *_entries(matrix),
         )
         self._accept(status, "added rows")
 
@@ -107,10 +111,7 @@ class HighsBackend(Backend):
             np.ascontiguousarray(cost),
             np.ascontiguousarray(lower),
             np.ascontiguousarray(upper),
-            matrix.nnz,
-            matrix.indptr[:-1].astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
+            *_entries(matrix),
         )
         self._accept(status, "added columns")
 
@@ -245,7 +246,10 @@ class HighsBackend(Backend):
 
         if self._highs.getOptionType(name)[0] != highspy.HighsStatus.kOk:
             known = [n for n in dir(highspy.HighsOptions()) if not n.startswith("_")]
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise OptionError(f"HiGHS has no option {name!r}{hint}")
+            raise unknown_option("HiGHS", name, known)
         self._set(name, value)
+
+
+def _entries(matrix: sp.csr_array | sp.csc_array) -> tuple[Any, ...]:
+    """The entries of added rows or columns, as HiGHS is told them."""
+    return matrix.nnz, matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32), matrix.data

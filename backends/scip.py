@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 from collections.abc import Mapping
 from itertools import pairwise
@@ -12,9 +11,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
-from ooa.model import Milp
-from ooa.model.expressions import FloatArray
-from ooa.solving import Availability, Backend, Capability, Monitor, RawResult, SolveParams, Termination
+from ooa.model import FloatArray, Milp
+from ooa.solving import (
+    Availability,
+    Backend,
+    Capability,
+    Monitor,
+    RawResult,
+    SolveParams,
+    Termination,
+    unknown_option,
+)
 
 from ._scip_events import INFINITY, followed, listen, values
 from ._soplex import SoplexModel
@@ -218,9 +225,7 @@ def _set_own(model: Any, name: str, value: Any) -> None:
             raise ValueError("not a number it can take")  # SCIP would cut off or misread it
         model.setParam(name, value)
     except KeyError:
-        close = difflib.get_close_matches(str(name), model.getParams(), n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise OptionError(f"SCIP has no option {name!r}{hint}") from None
+        raise unknown_option("SCIP", name, model.getParams()) from None
     except Exception as error:
         raise OptionError(f"SCIP does not take {name} = {value!r}: {error}") from error
 

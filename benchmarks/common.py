@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import os
@@ -83,3 +84,25 @@ def show(rows: Sequence[Mapping[str, Any]]) -> None:
     widths = [max(len(column), *(len(line[i]) for line in text)) for i, column in enumerate(columns)]
     for line in [columns, ["-" * width for width in widths], *text]:
         print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
+
+
+def parser_of(
+    description: str | None, instances: Iterable[str], seconds: float, quick: str
+) -> argparse.ArgumentParser:
+    """The options that studies of one table each have.
+
+    Parameters
+    ----------
+    description : what the study is about
+    instances : the names of its tables
+    seconds : the time limit by default
+    quick : what `--quick` does
+    """
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help=f"{quick}; nothing is saved")
+    parser.add_argument("--seconds", type=float, default=seconds, help="time limit of every run")
+    names = list(instances)
+    parser.add_argument("--sets", nargs="+", choices=sorted(names), default=names)
+    return parser

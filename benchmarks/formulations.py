@@ -11,7 +11,6 @@ Every model is solved cold and once more from the rule set that OOAx finds. "LP"
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
@@ -19,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from common import save, show
+from common import parser_of, save, show
 
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
@@ -130,12 +129,7 @@ def study(name: str, instance: Instance, backends: list[str], seconds: float) ->
 def main() -> None:
     installed = [backend for backend, found in available_backends().items() if found.ok]
     instances = GENERATED | (FETCHED if os.environ.get("OOA_DATA") else {})
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="tiny tables, 3 s per solve; nothing is saved")
-    parser.add_argument("--seconds", type=float, default=30.0, help="time limit of every solve")
-    parser.add_argument("--sets", nargs="+", choices=sorted(instances), default=list(instances))
+    parser = parser_of(__doc__, instances, 30.0, "tiny tables, 3 s per solve")
     parser.add_argument("--backends", nargs="+", choices=installed, default=installed)
     arguments = parser.parse_args()
     if arguments.quick:

@@ -7,6 +7,7 @@ A peer's rules are lists of conditions: [literal number, holds or not] over the 
 from __future__ import annotations
 
 import numpy as np
+from peer_trees import DL85, GOSDT, STreeD
 
 
 class Data:
@@ -272,117 +273,6 @@ class CN2:
     def size(self):
         """Rules and conditions."""
         return len(self.model.rule_list), sum(len(rule.selectors) for rule in self.model.rule_list)
-
-
-class Tree:
-    """A tree over literals; a subclass fits it and says how to walk it."""
-
-    def __init__(self, job, params):
-        self.job, self.params = job, params
-
-    def matrix(self, data):
-        """Its input: literals without complements."""
-        self.single = data.single
-        return np.ascontiguousarray(data.literals[:, data.single])
-
-    def predict(self, data):
-        """Labels."""
-        return np.asarray(self.model.predict(self.matrix(data))).astype(int)
-
-    def rules(self):
-        """Paths to the leaves that predict 1."""
-        found = []
-
-        def walk(node, path):
-            leaf, feature, if_true, if_false = self.parts(node)
-            if feature is None:
-                if leaf == 1:
-                    found.append(path)
-                return
-            literal = int(self.single[feature])
-            walk(if_true, [*path, [literal, True]])
-            walk(if_false, [*path, [literal, False]])
-
-        walk(self.root(), [])
-        return found
-
-
-class STreeD(Tree):
-    """Optimal trees with a price per split."""
-
-    def fit(self, data, y):
-        """Learn."""
-        from pystreed import STreeDClassifier
-
-        self.model = STreeDClassifier(
-            "cost-complex-accuracy",
-            max_depth=self.params.get("depth", 5),
-            cost_complexity=float(self.job["C1"]) + float(self.job["C2"]),
-            time_limit=float(self.job["limit"]),
-        )
-        self.model.fit(self.matrix(data).astype(int), y.astype(int))
-
-    def matrix(self, data):
-        """Whole numbers."""
-        return super().matrix(data).astype(int)
-
-    def root(self):
-        """Top of the tree."""
-        return self.model.get_tree() if hasattr(self.model, "get_tree") else self.model.tree_
-
-    def parts(self, node):
-        """Leaf's label, or feature and the two children."""
-        if node.is_leaf_node():
-            return int(node.label), None, None, None
-        return None, node.feature, node.right_child, node.left_child
-
-
-class DL85(Tree):
-    """Optimal trees of a depth."""
-
-    def fit(self, data, y):
-        """Learn."""
-        from pydl85 import DL85Classifier
-
-        depth = self.params.get("depth", 5)
-        self.model = DL85Classifier(max_depth=depth, time_limit=int(self.job["limit"]))
-        self.model.fit(self.matrix(data).astype(int), y.astype(int))
-
-    def root(self):
-        """Top of the tree."""
-        return self.model.tree_
-
-    def parts(self, node):
-        """Leaf's label, or feature and the two children."""
-        if "value" in node:
-            return int(node["value"]), None, None, None
-        return None, node["feat"], node["left"], node["right"]
-
-
-class GOSDT(Tree):
-    """Optimal sparse trees with a price per leaf."""
-
-    def fit(self, data, y):
-        """Learn."""
-        from gosdt import GOSDTClassifier
-
-        price = float(self.job["C1"]) + float(self.job["C2"])
-        self.model = GOSDTClassifier(regularization=price, time_limit=int(self.job["limit"]))
-        self.model.fit(self.matrix(data).astype(bool), y.astype(int))
-
-    def matrix(self, data):
-        """True and false."""
-        return super().matrix(data).astype(bool)
-
-    def root(self):
-        """Top of the tree."""
-        return self.model.trees_[0].tree
-
-    def parts(self, node):
-        """Leaf's label, or feature and the two children."""
-        if hasattr(node, "prediction"):
-            return int(node.prediction), None, None, None
-        return None, node.feature, node.left_child, node.right_child
 
 
 FITTERS = {

@@ -33,6 +33,14 @@ Condition = Sequence[Any]
 
 
 @dataclass(frozen=True)
+class Tuning:
+    """Settings to choose from by cross-validation, and the fold of each row in it."""
+
+    grid: Sequence[Mapping[str, Any]]
+    folds: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class Fitted:
     """What a peer learned. `rules` is None if its rules vote; then the size is what it says."""
 
@@ -72,8 +80,7 @@ def fit_peer(
     *,
     C: str = "0.005",
     limit: float = 60.0,
-    grid: Sequence[Mapping[str, Any]] = (),
-    inner: NDArray[np.int64] | None = None,
+    tuning: Tuning | None = None,
     python: str | None = None,
 ) -> Fitted:
     """Fit a peer on some rows and predict them and others.
@@ -84,7 +91,7 @@ def fit_peer(
     X, y, X_test : the rows to learn from with 0/1 labels, and other rows; without missing values
     C : price of a literal and of a pattern, for peers that have such
     limit : seconds, for peers that have such
-    grid, inner : settings to choose from by cross-validation, and the fold of each row in it
+    tuning : settings to choose from by cross-validation
     python : the interpreter; by default the one that has the peer
     """
     table = Table.from_any(X, y)
@@ -93,41 +100,53 @@ def fit_peer(
     for i, other in enumerate(literals.complement.tolist()):
         if other not in seen:
             seen.add(i)
-    kinds = [{"name": a.name, "kind": a.kind} for a in table.attributes]
     job = {
         "peer": peer,
         "C1": C,
         "C2": C,
         "limit": limit,
-        "grid": [dict(settings) for settings in grid],
-        "columns": kinds,
+        "grid": [dict(settings) for settings in (tuning.grid if tuning is not None else ())],
+        "columns": [{"name": a.name, "kind": a.kind} for a in table.attributes],
         "numbers": _codes(X),
         "single": sorted(seen),
     }
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "job.json").write_text(json.dumps(job))
-        arrays: dict[str, NDArray[Any]] = {"y_train": y}
-        arrays["inner"] = np.zeros(len(X), dtype=np.int64) if inner is None else inner
-        for part, frame in (("train", X), ("test", X_test)):
-            frame.to_csv(folder / f"{part}.csv", index=False)
-            arrays[f"literals_{part}"] = _holds(literals.literals, frame)
-            arrays[f"numbers_{part}"] = _numbers(frame, X)
-        np.savez(folder / "arrays.npz", **arrays)
-        chosen = python or interpreters()[peer][1]
-        done = subprocess.run([chosen, str(WORKER), name], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise RuntimeError(f"{peer}: {why}")
-    answer = json.loads(done.stdout.strip().splitlines()[-1])
+    arrays = {"y_train": y, "inner": np.zeros(len(X), dtype=np.int64) if tuning is None else tuning.folds}
+    parts = {"train": X, "test": X_test}
+    for part, frame in parts.items():
+        arrays[f"literals_{part}"] = _holds(literals.literals, frame)
+        arrays[f"numbers_{part}"] = _numbers(frame, X)
+    answer = _answer(python or interpreters()[peer][1], job, arrays, parts)
     rules = None
     if "rules" in answer:
         rules = rule_set(answer["rules"], literals.literals, table)
-        for part, frame in (("train", X), ("test", X_test)):
+        for part, frame in parts.items():
             if len(frame) and (rules.predict(frame) != np.array(answer[part])).any():
                 raise RuntimeError(
                     f"{peer}: its rules, as a RuleSet, predict other labels on the {part} rows"
                 )
+    return _fitted(answer, rules)
+
+
+def _answer(
+    python: str, job: dict[str, Any], arrays: dict[str, NDArray[Any]], parts: dict[str, pd.DataFrame]
+) -> dict[str, Any]:
+    """Hand a job over to a peer in its interpreter, and return what it says."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "job.json").write_text(json.dumps(job))
+        for part, frame in parts.items():
+            frame.to_csv(folder / f"{part}.csv", index=False)
+        np.savez(folder / "arrays.npz", **arrays)
+        done = subprocess.run([python, str(WORKER), name], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise RuntimeError(f"{job['peer']}: {why}")
+    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return answer
+
+
+def _fitted(answer: dict[str, Any], rules: RuleSet | None) -> Fitted:
+    """A peer's answer with its rules, if they are a rule set."""
     return Fitted(
         rules,
         np.array(answer["train"], dtype=np.int64),

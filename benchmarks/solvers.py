@@ -173,55 +173,59 @@ def _summary(rows: list[Row]) -> Summary:
     if rows and not any(contradictions.values()):
         result.sentences.append(f"No two solvers contradict one another on any of {len(by)} models.")
     for model in MODELS:
-        mine = {instance: own for instance, own in by.items() if instance[1] == model}
-        if not mine:
-            continue
-        ways = sorted({(row["backend"], row["start"]) for own in mine.values() for row in own})
-        times: dict[str, list[float | None]] = {}
-        lines = []
-        for backend, start in ways:
-            own = [
-                next((r for r in some if (r["backend"], r["start"]) == (backend, start)), None)
-                for some in mine.values()
-            ]
-            ran = [row for row in own if row is not None]
-            times[f"{backend}, {start}"] = [
-                float(row["seconds"]) if row is not None and row["status"] == "optimal" else None
-                for row in own
-            ]
-            counted = [row for row in ran if row["status"] not in ("licence limit", "not available")]
-            clock = [float(r["seconds"]) if r["status"] == "optimal" else float(r["limit"]) for r in counted]
-            none = [row for row in counted if row.get("objective") in (None, "")]
-            lines.append(
-                {
-                    "backend": backend,
-                    "start": start,
-                    "models": len(ran),
-                    "refused": len(ran) - len(counted),
-                    "proved": sum(row["status"] == "optimal" for row in ran),
-                    f"mean s (shifted by {SHIFT:g} s)": number(shifted_geometric_mean(clock, SHIFT), 3),
-                    "nothing found": len(none),
-                    "mean s to first": _mean_of(counted, "first s", "limit"),
-                    "mean s to best": _mean_of(counted, "best s", "limit"),
-                    "mean gap %": _mean_gap(counted),
-                    "mean MB": _mean_of(counted, "peak MB"),
-                }
-            )
-        result.tables[f"{model}: in all"] = lines
-        if any(seconds is not None for own in times.values() for seconds in own):
-            result.pictures.append(
-                plot(
-                    performance_profile(times),
-                    "factor of the fastest time to proof",
-                    "share of models proved",
-                    f"{model}: performance profile",
-                    log_x=True,
-                    steps=True,
-                )
-            )
+        mine = [own for instance, own in by.items() if instance[1] == model]
+        if mine:
+            _compare(model, mine, result)
     result.tables["Each model"] = [_line(row) for row in rows]
     result.pictures += _gap_plots(by)
     return result
+
+
+def _compare(model: str, instances: list[list[Row]], result: Summary) -> None:
+    """Add what each way to solve took over all instances of a model: a table, and a profile."""
+    ways = sorted({(row["backend"], row["start"]) for own in instances for row in own})
+    times: dict[str, list[float | None]] = {}
+    lines = []
+    for backend, start in ways:
+        own = [
+            next((r for r in some if (r["backend"], r["start"]) == (backend, start)), None)
+            for some in instances
+        ]
+        times[f"{backend}, {start}"] = [
+            float(row["seconds"]) if row is not None and row["status"] == "optimal" else None for row in own
+        ]
+        lines.append(_way(backend, start, [row for row in own if row is not None]))
+    result.tables[f"{model}: in all"] = lines
+    if any(seconds is not None for own in times.values() for seconds in own):
+        result.pictures.append(
+            plot(
+                performance_profile(times),
+                "factor of the fastest time to proof",
+                "share of models proved",
+                f"{model}: performance profile",
+                log_x=True,
+                steps=True,
+            )
+        )
+
+
+def _way(backend: Any, start: Any, ran: list[Row]) -> dict[str, Any]:
+    """One line of the table: a solver, with or without a start, over all models it was given."""
+    counted = [row for row in ran if row["status"] not in ("licence limit", "not available")]
+    clock = [float(r["seconds"]) if r["status"] == "optimal" else float(r["limit"]) for r in counted]
+    return {
+        "backend": backend,
+        "start": start,
+        "models": len(ran),
+        "refused": len(ran) - len(counted),
+        "proved": sum(row["status"] == "optimal" for row in ran),
+        f"mean s (shifted by {SHIFT:g} s)": number(shifted_geometric_mean(clock, SHIFT), 3),
+        "nothing found": sum(row.get("objective") in (None, "") for row in counted),
+        "mean s to first": _mean_of(counted, "first s", "limit"),
+        "mean s to best": _mean_of(counted, "best s", "limit"),
+        "mean gap %": _mean_gap(counted),
+        "mean MB": _mean_of(counted, "peak MB"),
+    }
 
 
 def _gap_plots(by: dict[tuple[Any, ...], list[Row]], most: int = 4) -> list[Any]:

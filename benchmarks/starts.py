@@ -13,7 +13,6 @@ of patterns that the tree or forest was turned into, and the most that the theor
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from common import save, show
+from common import parser_of, save, show
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
@@ -138,13 +137,7 @@ def study(name: str, instance: Instance, seconds: float) -> list[dict[str, Any]]
 
 def main() -> None:
     instances = GENERATED | (FETCHED if os.environ.get("OOA_DATA") else {})
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="small tables, 1 s per fit; nothing is saved")
-    parser.add_argument("--seconds", type=float, default=5.0, help="time limit of every fit")
-    parser.add_argument("--sets", nargs="+", choices=sorted(instances), default=list(instances))
-    arguments = parser.parse_args()
+    arguments = parser_of(__doc__, instances, 5.0, "small tables, 1 s per fit").parse_args()
     if arguments.quick:
         instances, arguments.seconds = TINY, 1.0
     table: list[dict[str, Any]] = []

@@ -230,10 +230,10 @@ def fit_and_predict(
             options = {name: value for name, value in options.items() if name == "max_patterns"}
         return rule_sets(method.lower(), X, y, X_test, limit, **options)
     if method in _PEERS:
-        from peering import fit_peer
+        from peering import Tuning, fit_peer
 
         peer, grid = _PEERS[method]
-        fitted = fit_peer(peer, X, y, X_test, grid=grid, inner=inner_folds(y), python=python)
+        fitted = fit_peer(peer, X, y, X_test, tuning=Tuning(grid, inner_folds(y)), python=python)
         size = {"patterns": fitted.patterns, "literals": fitted.literals}
         rules = "" if fitted.rules is None else fitted.rules.to_text(compact=True)
         return Outcome(fitted.test, size, f"{fitted.params} {rules}")

@@ -1,14 +1,34 @@
-"""Checks of what a user says, each written once: whole numbers, choices, and names that are nearly right."""
+"""Checks of what a user says, each written once: numbers, weights, choices, names that are nearly right."""
 
 from __future__ import annotations
 
 import difflib
 import numbers
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from .errors import OptionError
+from .errors import DataError, OptionError
 
-__all__ = ["did_you_mean", "one_of", "whole_number", "whole_or_none"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["did_you_mean", "few_of", "nearest", "one_of", "weights", "whole_number", "whole_or_none"]
+
+
+def nearest(word: object, known: Iterable[str]) -> str | None:
+    """The known name that a word is nearly, whatever its case; None if there is no such name.
+
+    Examples
+    --------
+    >>> nearest("timelimt", ["Seed", "TimeLimit"])
+    'TimeLimit'
+    >>> print(nearest("colour", ["Seed", "TimeLimit"]))
+    None
+    """
+    spelled = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(str(word).lower(), spelled, n=1, cutoff=0.5)
+    return spelled[close[0]] if close else None
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
@@ -22,8 +42,20 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     'known: seed, time_limit'
     """
     names = list(known)
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
+    close = nearest(word, names)
+    return f"did you mean {close!r}?" if close is not None else f"known: {', '.join(names)}"
+
+
+def few_of(words: Iterable[object], most: int = 10) -> str:
+    """The first of some words for a message, and dots if there are more.
+
+    Examples
+    --------
+    >>> few_of(["a", "b"]), few_of(map(repr, ["a", "b", "c"]), most=2)
+    ('a, b', "'a', 'b', ...")
+    """
+    listed = [str(word) for word in words]
+    return ", ".join([*listed[:most], *(["..."] if len(listed) > most else [])])
 
 
 def whole_number(value: object, name: str, *, least: int = 1) -> int:
@@ -67,3 +99,27 @@ def one_of(value: object, name: str, choices: Iterable[str]) -> str:
         return value
     *first, last = [repr(word) for word in words]
     raise OptionError(f"{name} must be {', '.join(first)} or {last}, not {value!r}")
+
+
+def weights(values: ArrayLike, n_rows: int, name: str = "sample_weight") -> NDArray[np.float64]:
+    """What every row counts for, one finite number each and none negative; else an error that names the row.
+
+    Examples
+    --------
+    >>> weights([1, 0.5], 2).tolist()
+    [1.0, 0.5]
+    >>> weights([1, -0.5], 2)
+    Traceback (most recent call last):
+        ...
+    ooa.errors.DataError: sample_weight in row 1 is -0.5: weights must be finite and not negative
+    """
+    import numpy as np  # only here: the command line checks options without waiting for it
+
+    given = np.asarray(values, dtype=np.float64)
+    if given.shape != (n_rows,):
+        size = f"{len(given)} values" if given.ndim == 1 else f"the shape {given.shape}"
+        raise DataError(f"{name} has {size} for {n_rows} rows")
+    bad = np.flatnonzero(~(np.isfinite(given) & (given >= 0)))
+    if len(bad):
+        raise DataError(f"{name} in row {bad[0]} is {given[bad[0]]}: weights must be finite and not negative")
+    return given

@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import whole_number
 from ooa.data.bitsets import pack
 from ooa.data.columns import Column
 from ooa.data.rows import Attribute, WeightedRows
@@ -103,8 +104,7 @@ def candidate_literals(
     smoker = true
     smoker IS MISSING
     """
-    if isinstance(sets, bool) or not isinstance(sets, (int, np.integer)) or sets < 1:
-        raise OptionError(f"sets={sets!r} must be a whole number, at least 1")
+    sets = whole_number(sets, "sets")
     cuts = numeric_cuts(rows, thresholds, max_thresholds)
     everything = pack(np.ones(rows.n_rows, dtype=bool))
     literals: list[Literal] = []
@@ -115,7 +115,7 @@ def candidate_literals(
         if column.kind == "numeric":
             found = _numeric(column, cuts[column.name], ranges)
         else:
-            found = _categorical(column, int(sets), negations)
+            found = _categorical(column, sets, negations)
         kept = _without_repeats(chain(found, _missing(described, column, missing)), everything)
         position = {key: len(literals) + i for i, key in enumerate(kept)}
         for literal, holds in kept.values():

@@ -5,13 +5,15 @@ The bitset miner is the default and needs nothing but numpy. The engines of pyfi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ooa.checks import one_of, whole_number, whole_or_none
+from ooa.checks import weights as checked_weights
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import n_words
 from ooa.errors import DataError, OptionError
@@ -22,7 +24,7 @@ from .fim_miner import ALGORITHMS, FimMiner
 from .row_weights import RowWeights, intersections
 from .screening import Score
 
-__all__ = ["ENGINES", "Mined", "mine"]
+__all__ = ["ENGINES", "Mined", "MiningSettings", "mine"]
 
 ENGINES = ("bitset", *ALGORITHMS)
 
@@ -91,21 +93,70 @@ class Mined:
         return len(self.length)
 
 
+@dataclass(frozen=True, kw_only=True)
+class MiningSettings:
+    """What mining can be told.
+
+    Attributes
+    ----------
+    max_length : int or None
+        Most literals in a pattern; None for no limit.
+    min_positive, max_negative : float or array_like
+        One number, or one per length: entry ``l`` is for length ``l``, entry 0 is unused.
+    max_patterns, max_bytes : int
+        Beyond so many patterns, or so many bytes of result, only the best by `score` are kept.
+    score : callable
+        ``score(positive, negative, length)``, vectorised, larger is better; by default positive - negative.
+        Equal scores: the shorter pattern first, then in the order of literals.
+    engine : {"bitset", "fpgrowth", "eclat", "apriori"}
+        The last three are pyfim's. They find the same patterns, cannot be stopped while inside pyfim, list
+        sets with several literals of one attribute before they are dropped, and hand over to the bitset
+        miner if that list would exceed `max_bytes`.
+    deadline : Deadline, optional
+        When to stop and return what was found; it is looked at after each batch of patterns.
+    stop : threading.Event, optional
+        Set from elsewhere, it ends the search in the same way.
+    progress : callable, optional
+        Called now and then with the number of patterns so far and the share of the work done.
+    """
+
+    max_length: int | None = 3
+    min_positive: ArrayLike = 0.0
+    max_negative: ArrayLike = np.inf
+    max_patterns: int = 1_000_000
+    max_bytes: int = 1 << 30
+    score: Score = lambda positive, negative, length: positive - negative
+    engine: str = "bitset"
+    deadline: Deadline = NEVER
+    stop: StopSignal | None = None
+    progress: Callable[[int, float], None] | None = None
+
+    def __post_init__(self) -> None:
+        one_of(self.engine, "engine", ENGINES)
+        whole_or_none(self.max_length, "max_length")
+        whole_number(self.max_patterns, "max_patterns")
+        whole_number(self.max_bytes, "max_bytes")
+
+    def longest(self, attribute: NDArray[np.int32]) -> int:
+        """The length that patterns with at most one literal per attribute can have."""
+        n_attributes = len(np.unique(attribute))
+        return max(1, n_attributes if self.max_length is None else min(self.max_length, n_attributes))
+
+    def cause_to_stop(self, found: int, done: float) -> str:
+        """Show how far the search is; return why it should stop, or nothing."""
+        if self.progress is not None:
+            self.progress(found, done)
+        if self.stop is not None and self.stop.is_set():
+            return "it was told to"
+        return "the time was up" if self.deadline.passed() else ""
+
+
 def mine(
     literals: Literals,
     positive: ArrayLike,
     negative: ArrayLike,
-    *,
-    max_length: int | None = 3,
-    min_positive: ArrayLike = 0.0,
-    max_negative: ArrayLike | None = None,
-    max_patterns: int = 1_000_000,
-    max_bytes: int = 1 << 30,
-    score: Score | None = None,
-    engine: str = "bitset",
-    deadline: Deadline = NEVER,
-    stop: StopSignal | None = None,
-    progress: Callable[[int, float], None] | None = None,
+    settings: MiningSettings | None = None,
+    **options: Any,
 ) -> Mined:
     """Find all patterns with at most one literal per attribute that cover enough positive weight.
 
@@ -119,25 +170,10 @@ def mine(
         Or anything with its ``attribute``, ``bits`` and ``n_rows``.
     positive, negative : array_like of float, shape (n_rows,)
         Weight of the positives and of the negatives in each row.
-    max_length : int or None, default 3
-        Most literals in a pattern; None for no limit.
-    min_positive, max_negative : float or array_like
-        One number, or one per length: entry ``l`` is for length ``l``, entry 0 is unused.
-    max_patterns, max_bytes : int
-        Beyond so many patterns, or so many bytes of result, only the best by `score` are kept.
-    score : callable, optional
-        ``score(positive, negative, length)``, vectorised, larger is better; by default positive - negative.
-        Equal scores: the shorter pattern first, then in the order of literals.
-    engine : {"bitset", "fpgrowth", "eclat", "apriori"}
-        The last three are pyfim's. They find the same patterns, cannot be stopped while inside pyfim, list
-        sets with several literals of one attribute before they are dropped, and hand over to the bitset
-        miner if that list would exceed `max_bytes`.
-    deadline : Deadline, optional
-        When to stop and return what was found; it is looked at after each batch of patterns.
-    stop : threading.Event, optional
-        Set from elsewhere, it ends the search in the same way.
-    progress : callable, optional
-        Called now and then with the number of patterns so far and the share of the work done.
+    settings : MiningSettings, optional
+        What is asked for, and for how long.
+    **options
+        Fields of `MiningSettings`, in the place of what the settings say.
 
     Returns
     -------
@@ -158,135 +194,43 @@ def mine(
     >>> mined.positive.tolist(), mined.negative.tolist(), mined.complete
     ([2.0, 3.0, 2.0], [1.0, 0.0, 0.0], True)
     """
-    if engine not in ENGINES:
-        raise OptionError(f"engine is {engine!r}: it must be one of {', '.join(ENGINES)}.")
-    if max_length is not None and max_length < 1:
-        raise OptionError(f"max_length is {max_length}: it must be at least 1, or None.")
-    if max_patterns < 1 or max_bytes < 1:
-        raise OptionError("max_patterns and max_bytes must be at least 1.")
-    attribute, bits = _coverage(literals)
-    n_attributes = len(np.unique(attribute))
-    longest = max(1, n_attributes if max_length is None else min(max_length, n_attributes))
-    task = _Task(
-        engine,
-        attribute,
-        bits,
-        positive=_checked("positive", positive, literals.n_rows),
-        negative=_checked("negative", negative, literals.n_rows),
-        least=np.maximum(_by_length("min_positive", min_positive, longest), np.nextafter(0.0, 1.0)),
-    )
-    most = _by_length("max_negative", np.inf if max_negative is None else max_negative, longest)
-
+    wanted = replace(settings or MiningSettings(), **options)
+    attribute, bits = _arrays(literals)
+    n_rows = literals.n_rows
+    weights = [checked_weights(positive, n_rows, "positive"), checked_weights(negative, n_rows, "negative")]
+    longest = wanted.longest(attribute)
+    least = np.maximum(_by_length("min_positive", wanted.min_positive, longest), np.nextafter(0.0, 1.0))
+    most = _by_length("max_negative", wanted.max_negative, longest)
     bytes_each = 8 * bits.shape[1] + 4 * longest + 1 + 3 * 8
-    limit = min(max_patterns, max(1, max_bytes // bytes_each))
-    keeper = Keeper(limit, longest, score or (lambda positive, negative, length: positive - negative))
+    limit = min(wanted.max_patterns, max(1, wanted.max_bytes // bytes_each))
+    keeper = Keeper(limit, longest, wanted.score)
     counts = {"tested": 0, "mined": 0, "above_negative": 0, "over_budget": 0}
-    used, cause, interrupted = engine, "", False
+    used, interrupted = wanted.engine, False
     try:
-        used, batches = task.batches(max_bytes)
-        cause = _collect(batches, most, keeper, counts, deadline, stop, progress)
+        used, batches = _batches(wanted, attribute, bits, weights, least)
+        cause = _keep_good(batches, most, keeper, counts, wanted)
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
     items, gain, loss = keeper.best()
     counts["mined"], counts["over_budget"] = keeper.seen, keeper.seen - len(items)
-    reason = _reason(cause, keeper, limit, "max_patterns" if limit == max_patterns else "max_bytes")
+    budget = "max_patterns" if limit == wanted.max_patterns else "max_bytes"
+    reasons = _reasons(cause, len(items), keeper.seen, budget)
     return Mined(
         items=items,
         length=(items >= 0).sum(axis=1).astype(np.int16),
         positive=gain,
         negative=loss,
         bits=intersections(bits, items),
-        complete=not reason,
-        reason=reason,
+        complete=not reasons,
+        reason=" ".join(reasons),
         interrupted=interrupted,
         counts=counts,
         engine=used,
     )
 
 
-@dataclass(frozen=True)
-class _Task:
-    """What is to be mined: which engine, over which rows, and the least positive weight by length."""
-
-    engine: str
-    attribute: NDArray[np.int32]
-    bits: NDArray[np.uint64]
-    positive: NDArray[np.float64]
-    negative: NDArray[np.float64]
-    least: NDArray[np.float64]
-
-    def batches(self, max_bytes: int) -> tuple[str, Iterator[Batch]]:
-        """The engine that can do it within so many bytes, and the patterns with their exact weights."""
-        of_positives, of_negatives = (
-            RowWeights(self.positive, self.bits),
-            RowWeights(self.negative, self.bits),
-        )
-        if self.engine != "bitset":
-            fim = FimMiner(self.engine, self.attribute, self.bits, self.positive, self.least)
-            if fim.fits(max_bytes):
-                return self.engine, self._weighed(fim.batches(), of_positives, of_negatives)
-        batches = BitsetMiner(self.attribute, of_positives, of_negatives, self.least).batches()
-        if of_positives.exact and of_negatives.exact:
-            return "bitset", batches
-        return "bitset", self._weighed(batches, of_positives, of_negatives)
-
-    def _weighed(
-        self, batches: Iterable[Batch], of_positives: RowWeights, of_negatives: RowWeights
-    ) -> Iterator[Batch]:
-        """Batches with their weights counted exactly, and without the patterns that then fall short."""
-        for batch in batches:
-            positive = of_positives.weigh_patterns(batch.items)
-            enough = positive >= self.least[batch.items.shape[1]]
-            items = batch.items[enough]
-            negative = of_negatives.weigh_patterns(items)
-            yield batch._replace(items=items, positive=positive[enough], negative=negative)
-
-
-def _collect(
-    batches: Iterable[Batch],
-    most: NDArray[np.float64],
-    keeper: Keeper,
-    counts: dict[str, int],
-    deadline: Deadline,
-    stop: StopSignal | None,
-    progress: Callable[[int, float], None] | None,
-) -> str:
-    """Hand the patterns to the keeper, batch by batch; return why that ended early, if it did."""
-    cause = ""
-    for batch in batches:
-        if cause:  # and there is more: not complete
-            return cause
-        counts["tested"] += batch.tested
-        fine = batch.negative <= most[batch.items.shape[1]]
-        counts["above_negative"] += int(len(fine) - fine.sum())
-        keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
-        if progress is not None:
-            progress(keeper.seen, batch.done)
-        if deadline.passed():
-            cause = "the time was up"
-        if stop is not None and stop.is_set():
-            cause = "it was told to"
-    return ""
-
-
-def _reason(cause: str, keeper: Keeper, limit: int, limited_by: str) -> str:
-    """Why patterns are missing, and what to change; empty if none are."""
-    reasons = []
-    if cause:
-        reasons.append(
-            f"Mining stopped early because {cause}, so patterns may be missing: allow more time, raise "
-            "min_positive or lower max_length."
-        )
-    if keeper.seen > limit:
-        reasons.append(
-            f"Only the best {limit} of {keeper.seen} patterns were kept, as {limited_by} allows: raise "
-            f"{limited_by} or min_positive, or lower max_length."
-        )
-    return " ".join(reasons)
-
-
-def _coverage(literals: Literals) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
-    """Attributes and rows of the literals, as arrays that fit each other."""
+def _arrays(literals: Literals) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+    """The attributes of the literals and the rows they hold for, in the types that the miners read."""
     attribute = np.asarray(literals.attribute, dtype=np.int32)
     bits = np.ascontiguousarray(literals.bits, dtype=np.uint64)
     if bits.shape != (len(attribute), n_words(literals.n_rows)):
@@ -294,16 +238,6 @@ def _coverage(literals: Literals) -> tuple[NDArray[np.int32], NDArray[np.uint64]
             f"bits has shape {bits.shape}, for {len(attribute)} literals over {literals.n_rows} rows."
         )
     return attribute, bits
-
-
-def _checked(name: str, weights: ArrayLike, n_rows: int) -> NDArray[np.float64]:
-    values = np.asarray(weights, dtype=np.float64)
-    if values.shape != (n_rows,):
-        raise DataError(f"{name} has shape {values.shape}, for {n_rows} rows.")
-    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
-    if len(bad):
-        raise DataError(f"{name}[{bad[0]}] is {values[bad[0]]}: a weight must be finite and not negative.")
-    return values
 
 
 def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.float64]:
@@ -317,3 +251,67 @@ def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.floa
     if np.isnan(values).any():
         raise OptionError(f"{name} holds NaN.")
     return values
+
+
+def _batches(
+    wanted: MiningSettings,
+    attribute: NDArray[np.int32],
+    bits: NDArray[np.uint64],
+    weights: list[NDArray[np.float64]],
+    least: NDArray[np.float64],
+) -> tuple[str, Iterator[Batch]]:
+    """The engine that runs, as pyfim's may need too many bytes; and what it finds, weighed exactly."""
+    of_positives, of_negatives = (RowWeights(values, bits) for values in weights)
+    fim = None if wanted.engine == "bitset" else FimMiner(wanted.engine, attribute, bits, weights[0], least)
+    if fim is not None and fim.fits(wanted.max_bytes):
+        return wanted.engine, (_weighed(batch, of_positives, of_negatives, least) for batch in fim.batches())
+    batches = BitsetMiner(attribute, of_positives, of_negatives, least).batches()
+    if of_positives.exact and of_negatives.exact:
+        return "bitset", batches
+    return "bitset", (_weighed(batch, of_positives, of_negatives, least) for batch in batches)
+
+
+def _weighed(
+    batch: Batch, of_positives: RowWeights, of_negatives: RowWeights, least: NDArray[np.float64]
+) -> Batch:
+    """A batch with its weights counted exactly, and without the patterns that then fall short."""
+    positive = of_positives.weigh_patterns(batch.items)
+    enough = positive >= least[batch.items.shape[1]]
+    items = batch.items[enough]
+    return batch._replace(items=items, positive=positive[enough], negative=of_negatives.weigh_patterns(items))
+
+
+def _keep_good(
+    batches: Iterator[Batch],
+    most: NDArray[np.float64],
+    keeper: Keeper,
+    counts: dict[str, int],
+    wanted: MiningSettings,
+) -> str:
+    """Keep the patterns that cover few negatives, and count them; return why that ended early, if it did."""
+    cause = ""
+    for batch in batches:
+        if cause:  # and there is more: not complete
+            return cause
+        counts["tested"] += batch.tested
+        fine = batch.negative <= most[batch.items.shape[1]]
+        counts["above_negative"] += int(len(fine) - fine.sum())
+        keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
+        cause = wanted.cause_to_stop(keeper.seen, batch.done)
+    return ""
+
+
+def _reasons(cause: str, kept: int, seen: int, budget: str) -> list[str]:
+    """Why the patterns are not all that were asked for, if so, and what to change."""
+    reasons = []
+    if cause:
+        reasons.append(
+            f"Mining stopped early because {cause}, so patterns may be missing: allow more time, raise "
+            "min_positive or lower max_length."
+        )
+    if kept < seen:
+        reasons.append(
+            f"Only the best {kept} of {seen} patterns were kept, as {budget} allows: raise {budget} or "
+            "min_positive, or lower max_length."
+        )
+    return reasons

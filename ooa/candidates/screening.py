@@ -18,11 +18,11 @@ from ooa.objective import Objective, exact_sum
 from .bounds import least_positive_support, most_negative_support
 from .candidates import Candidates
 
-#: The worth of patterns, from the weight of the positives and negatives that each covers and its length.
 Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[Any]], NDArray[np.float64]]
 
 #: Dominance compares pairs of patterns; beyond this many the comparison costs more than it saves.
 DOMINANCE_LIMIT = 20_000
+
 #: Patterns compared between two looks at the clock.
 LOOK_EVERY = 256
 
@@ -35,18 +35,33 @@ class Screening:
     counts: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ScreeningSettings:
+    """What screening can be told.
+
+    Attributes
+    ----------
+    upper : value L of a known rule set, or None
+    removal : whether patterns that do not earn their price may be dropped (Theorem 2); not beside a
+        constraint that taking out a pattern can violate
+    dominance : whether patterns that another one can stand in for may be dropped; likewise
+    pairs : whether to compare patterns that cover different rows for it, which takes most of the time
+    max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
+    score : `score(positive, negative, length)`, larger is better; by default `information_gain`
+    deadline : after which dominance is left undone
+    """
+
+    upper: Fraction | None
+    removal: bool = True
+    dominance: bool = True
+    pairs: bool = True
+    max_candidates: int | None = None
+    score: Score | None = None
+    deadline: Deadline = NEVER
+
+
 def screen(
-    candidates: Candidates,
-    rows: WeightedRows,
-    objective: Objective,
-    *,
-    upper: Fraction | None,
-    removal: bool = True,
-    dominance: bool = True,
-    pairs: bool = True,
-    max_candidates: int | None = None,
-    score: Score | None = None,
-    deadline: Deadline = NEVER,
+    candidates: Candidates, rows: WeightedRows, objective: Objective, **options: Any
 ) -> tuple[Candidates, Screening]:
     """Screen candidates.
 
@@ -55,32 +70,26 @@ def screen(
     candidates : what was mined
     rows : the (distinct) rows they cover
     objective : the prices
-    upper : value L of a known rule set, or None
-    removal : whether patterns that do not earn their price may be dropped (Theorem 2); not beside a
-        constraint that taking out a pattern can violate
-    dominance : whether patterns that another one can stand in for may be dropped; likewise
-    pairs : whether to compare patterns that cover different rows for it, which takes most of the time
-    max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
-    score : `score(positive, negative, length)`, larger is better; see `information_gain`
-    deadline : after which dominance is left undone
+    **options : fields of `ScreeningSettings`; `upper` must be said
 
     Returns
     -------
     The candidates left, in their old order, and a `Screening`.
     """
+    wanted = ScreeningSettings(**options)
     report = Screening(counts={"mined": len(candidates)})
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
-    candidates = candidates.take(_within_bounds(candidates, objective, total, upper, removal))
+    candidates = candidates.take(_within_bounds(candidates, objective, total, wanted.upper, wanted.removal))
     report.counts["within the bounds"] = len(candidates)
-    if dominance:
+    if wanted.dominance:
         candidates = candidates.take(cheapest_of_equals(candidates))
         report.counts["distinct coverage"] = len(candidates)
-        if pairs and len(candidates) <= DOMINANCE_LIMIT:
-            candidates = candidates.take(~dominated(candidates, rows, deadline))
+        if wanted.pairs and len(candidates) <= DOMINANCE_LIMIT:
+            candidates = candidates.take(~dominated(candidates, rows, wanted.deadline))
             report.counts["not dominated"] = len(candidates)
-    if max_candidates is not None and len(candidates) > max_candidates:
-        score = score or information_gain(rows.positive.sum(), rows.negative.sum())
-        candidates = best_by_score(candidates, max_candidates, score)
+    if wanted.max_candidates is not None and len(candidates) > wanted.max_candidates:
+        score = wanted.score or information_gain(rows.positive.sum(), rows.negative.sum())
+        candidates = best_by_score(candidates, wanted.max_candidates, score)
         report.counts["best by score"] = len(candidates)
         report.safe = False
     return candidates, report

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import whole_number
 from ooa.data.columns import Column
 from ooa.data.rows import WeightedRows
 from ooa.errors import OptionError
@@ -56,12 +57,7 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         raise OptionError(
             f"thresholds={thresholds!r} must be one of {', '.join(STRATEGIES)}, or a dict of cuts"
         )
-    if (
-        isinstance(max_thresholds, bool)
-        or not isinstance(max_thresholds, (int, np.integer))
-        or max_thresholds < 1
-    ):
-        raise OptionError(f"max_thresholds={max_thresholds!r} must be a whole number, at least 1")
+    most = whole_number(max_thresholds, "max_thresholds")
     columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
     for name in by_hand:
         if name not in columns:
@@ -70,7 +66,7 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         name: (
             _given_cuts(column, by_hand[name])
             if name in by_hand
-            else _chosen_cuts(column, rows, strategy, int(max_thresholds))
+            else _chosen_cuts(column, rows, strategy, most)
         )
         for name, column in columns.items()
     }

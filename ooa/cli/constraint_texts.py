@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any
 
 from ooa import constraints as ready_made
+from ooa.checks import nearest
 from ooa.constraints.base import Constraint
 from ooa.errors import OptionError
 
@@ -49,8 +49,8 @@ def parse_constraint(text: str, groups: Mapping[str, Any] | None = None) -> Cons
     """
     name, _, rest = (part.strip() for part in text.partition("="))
     if name not in NAMES:
-        close = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {usage(close[0])}?" if close else "`ooa fit --help` lists them"
+        close = nearest(name, NAMES)
+        hint = f"did you mean {usage(close)}?" if close is not None else "`ooa fit --help` lists them"
         raise OptionError(f"there is no constraint {name!r}; {hint}")
     kind: type[Constraint] = getattr(ready_made, name)
     wanted = fields(kind)

@@ -21,6 +21,7 @@ from .asked import settings_asked_for
 from .modelfile import model_dict, read_model
 from .output import finite, following, json_text, note, say, say_json, text_table
 from .problem import Problem, read_problem
+from .wording import Typed
 
 if TYPE_CHECKING:
     from ooa.theory.bounds_report import BoundsReport
@@ -162,9 +163,5 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 def _explanation(problem: Problem, learned: Learned, wanted: FitSettings) -> str | None:
     """Say why the rule set tells no rows apart, if that is so, and what would change it."""
     rules, table = learned.rules, problem.table
-    words = explain_fit(learned, rules.covers(table), table, wanted)
-    if words is None:
-        return None
-    # What the library calls otherwise is called here as it can be typed.
-    words = words.replace(f"positive={rules.negative!r}", f"--positive {rules.negative}")
-    return words.replace("class_weight='balanced' gives", "--weight with a column of weights can give")
+    why = explain_fit(learned, rules.covers(table), table, wanted)
+    return None if why is None else why.sentence(Typed(problem.against_rest))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ooa.checks import few_of
 from ooa.constraints.base import Constraint
 from ooa.data.columns import Category, Column
 from ooa.data.frames import open_frame
@@ -34,12 +35,14 @@ class Problem:
     frame : the columns to learn from
     table : the same as a table, with labels and weights
     constraints : what the rule set must meet
+    against_rest : whether one of several labels is learned against all others
     """
 
     source: str
     frame: pd.DataFrame
     table: Table
     constraints: tuple[Constraint, ...]
+    against_rest: bool = False
 
     def summary(self) -> str:
         """The data in one sentence."""
@@ -72,7 +75,7 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
     source = open_source(arguments.data)
     everything = source.frame(arguments.na, arguments.categorical)
     target = _target(source, everything, arguments.target)
-    labels, positive = _labels(everything, target, arguments.positive)
+    labels, positive, against_rest = _labels(everything, target, arguments.positive)
     aside = [target, *arguments.drop, *([arguments.weight] if arguments.weight else [])]
     for option, names in (("--drop", arguments.drop), ("--weight", aside[-1:] if arguments.weight else [])):
         for name in names:
@@ -91,7 +94,7 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
     )
     groups = {name: everything[name].tolist() for name in aside if name != target}
     constraints = tuple(parse_constraint(text, groups) for text in arguments.constraint)
-    return Problem(source.name, frame, table, constraints)
+    return Problem(source.name, frame, table, constraints, against_rest)
 
 
 def _target(source: Source, frame: pd.DataFrame, target: str | None) -> str:
@@ -105,28 +108,29 @@ def _target(source: Source, frame: pd.DataFrame, target: str | None) -> str:
     return target
 
 
-def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Column, Category | None]:
-    """The labels and the positive one; with more than two of them, the positive one against the rest."""
+def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Column, Category | None, bool]:
+    """The labels, the positive one, and whether it is learned against the rest, being more than one."""
     labels = open_frame(frame).column(target, kind="categorical")
     present = [labels.categories[code] for code in np.unique(labels.values[~labels.missing])]
     if len(present) > 2 and positive is None:
-        shown = ", ".join(map(repr, present[:5])) + (", ..." if len(present) > 5 else "")
+        shown = few_of(map(repr, present), most=5)
         raise DataError(
             f"column {target!r} has {len(present)} different values ({shown}) where two are needed: "
             "choose one with --positive, to be told from the rest"
         )
     if positive is None:
-        return labels, None
+        return labels, None, False
     chosen = next((label for label in present if _same(label, positive)), None)
     if chosen is None:
-        shown = ", ".join(map(str, present[:10])) + (", ..." if len(present) > 10 else "")
-        raise OptionError(f"--positive {positive} is not a value of column {target!r}: it has {shown}")
+        raise OptionError(
+            f"--positive {positive} is not a value of column {target!r}: it has {few_of(present)}"
+        )
     if len(present) <= 2:
-        return labels, chosen
+        return labels, chosen, False
     note(f"{target!r} has {len(present)} different values: {positive} is learned against the rest")
     is_chosen = [label == chosen for label in labels.categories]
     codes = np.array([*is_chosen, -1], dtype=np.int32)[labels.values]
-    return Column(target, "categorical", codes, (f"not {positive}", positive)), positive
+    return Column(target, "categorical", codes, (f"not {positive}", positive)), positive, True
 
 
 def _same(label: Category, text: str) -> bool:
@@ -138,5 +142,4 @@ def _same(label: Category, text: str) -> bool:
 
 def _listed(frame: pd.DataFrame) -> str:
     """The columns there are, for a message."""
-    names = [str(name) for name in frame.columns]
-    return f"the columns are {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}"
+    return f"the columns are {few_of(frame.columns, most=12)}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ooa.checks import one_of
 from ooa.errors import OptionError, RuleError
 from ooa.model.expressions import Expression, Rows, total
 from ooa.objective import exact
@@ -273,8 +274,7 @@ class monotone(Constraint):
 
     def __post_init__(self) -> None:
         self.column(self.attribute)
-        if self.direction not in ("increasing", "decreasing"):
-            raise OptionError(f"monotone: direction is 'increasing' or 'decreasing', not {self.direction!r}")
+        one_of(self.direction, "monotone: direction", ("increasing", "decreasing"))
 
     def __call__(self, f: Vocabulary) -> Rows:
         side: Literal["below", "above"] = "above" if self.direction == "increasing" else "below"

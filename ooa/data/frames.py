@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import few_of
 from ooa.errors import DataError
 
 from .columns import Category, Column, Kind, canonical_value, column_of
@@ -66,7 +67,7 @@ class Frame:
         """
         if name not in self._position:
             raise DataError(
-                f"There is no column {name!r}; the columns are {', '.join(map(repr, self.names))}"
+                f"There is no column {name!r}; the columns are {few_of(map(repr, self.names), most=12)}"
             )
         raw = self._fetch(self._position[name], slice(self._offset, self._offset + self.n_rows))
         return column_of(name, raw, kind, self._offset)
@@ -141,6 +142,8 @@ def _open_vector(name: str, values: object) -> Any:
         import pandas as pd
 
         return nw.from_native(pd.Series(values), series_only=True)
+    if hasattr(values, "__array__") and not isinstance(values, np.ndarray):
+        return _open_vector(name, np.asarray(values))
     raise DataError(f"Column {name!r} is not a sequence of values, one per row")
 
 

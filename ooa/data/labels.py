@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import few_of, weights
 from ooa.errors import DataError, OptionError
 
 from .columns import Category, Column
 from .frames import open_frame
 
-__all__ = ["Labels", "read_labels", "read_weights"]
-
-_SHOWN = 10  # labels listed in a message
+__all__ = ["Labels", "read_labels", "read_weights", "row_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +65,8 @@ def read_labels(y: object, *, positive: object = None, name: str = "target") -> 
         only = f"every label is {classes[0]!r}" if classes else "there are no labels"
         raise DataError(f"{name!r} must have two classes, but {only}")
     if len(classes) > 2:
-        shown = ", ".join(map(repr, classes[:_SHOWN])) + (", ..." if len(classes) > _SHOWN else "")
         raise DataError(
-            f"{name!r} has {len(classes)} classes ({shown}) where two are needed: "
+            f"{name!r} has {len(classes)} classes ({few_of(map(repr, classes))}) where two are needed: "
             "learn one against the rest, for example with sklearn.multiclass.OneVsRestClassifier"
         )
     if positive is not None and positive not in classes:
@@ -86,7 +85,7 @@ def read_weights(
     Parameters
     ----------
     labels : Labels
-    sample_weight : sequence of float, optional
+    sample_weight : float or sequence of float, optional
         Not negative, finite, not all zero; by default 1.
     class_weight : "balanced" or dict, optional
         A factor per label (1 for a label not named); "balanced" gives both classes the same total weight and
@@ -100,9 +99,7 @@ def read_weights(
     >>> read_weights(labels, class_weight="balanced").round(3).tolist()
     [0.667, 0.667, 0.667, 2.0]
     """
-    weight = np.ones(len(labels.y))
-    if sample_weight is not None:
-        weight = _sample_weight(sample_weight, len(labels.y))
+    weight = row_weights(sample_weight, len(labels.y))
     if class_weight is not None:
         negative, positive = _class_factors(class_weight, labels, weight)
         weight = weight * np.where(labels.y, positive, negative)
@@ -111,19 +108,20 @@ def read_weights(
     return weight
 
 
-def _sample_weight(sample_weight: object, n_rows: int) -> NDArray[np.float64]:
-    """Check the weights given per row."""
+def row_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64]:
+    """Return what every row counts for: 1 by default, one number for all, or one for each.
+
+    Examples
+    --------
+    >>> row_weights(None, 2).tolist(), row_weights(3, 2).tolist(), row_weights([1, 2.5], 2).tolist()
+    ([1.0, 1.0], [3.0, 3.0], [1.0, 2.5])
+    """
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if isinstance(sample_weight, numbers.Real):
+        return weights(np.full(n_rows, float(sample_weight)), n_rows)
     column = open_frame({"sample_weight": sample_weight}).column("sample_weight", kind="numeric")
-    if len(column) != n_rows:
-        raise DataError(f"sample_weight has {len(column)} values for {n_rows} rows")
-    weight: NDArray[np.float64] = column.values
-    bad = ~(np.isfinite(weight) & (weight >= 0))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise DataError(
-            f"sample_weight in row {row} is {weight[row]}: weights must be finite and not negative"
-        )
-    return weight
+    return weights(column.values, n_rows)
 
 
 def _class_factors(class_weight: object, labels: Labels, weight: NDArray[Any]) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ooa.checks import did_you_mean, whole_number
 from ooa.errors import OptionError
 from ooa.rules.literal import Equal, NotEqual
 from ooa.rules.pattern import Pattern
@@ -86,9 +86,7 @@ def load_dataset(name: str) -> Dataset:
             X, y = read_uci(spec)
             return Dataset(spec.name, X, y, spec.description)
     names = [*_GENERATED, *(spec.name for spec in UCI_SETS)]
-    close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}?" if close else "list_datasets() names them all."
-    raise OptionError(f"There is no data set {name!r}: {hint}")
+    raise OptionError(f"There is no data set {name!r}; {did_you_mean(wanted, names)}")
 
 
 def list_datasets() -> pd.DataFrame:
@@ -286,12 +284,13 @@ def planted_dnf(
     >>> int((data.rules.predict(data.X) != data.y).sum())
     10
     """
+    whole_number(n, "n"), whole_number(n_patterns, "n_patterns")
     if not 1 <= length <= n_attributes:
         raise OptionError(f"length is {length}: it must lie between 1 and n_attributes, {n_attributes}.")
     if not 0 <= noise < 0.5:
         raise OptionError(f"noise is {noise}: it must be at least 0 and below 0.5.")
-    if n_patterns < 1 or n < 1 or not kinds:
-        raise OptionError("n, n_patterns and the number of kinds must be at least 1.")
+    if not kinds:
+        raise OptionError("kinds is empty: at least one is needed.")
     rng = np.random.default_rng(seed)
     X, rules = planted_table(n, n_attributes, n_patterns, length, kinds, rng)
     labels = np.asarray(rules.covers(X).any(axis=1))

@@ -89,7 +89,8 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         self._positive = int(classes[1] == table.labels[1])
         self._rates = FiringRates.count(holds, table.positive, table.negative)
         self._training, self._fitted_with = given, plain_parameters(parameters)
-        self.explanation_ = explain_fit(learned, holds, table, wanted)
+        why = explain_fit(learned, holds, table, wanted)
+        self.explanation_ = None if why is None else why.sentence()
         self._warn(wanted)
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=dict)

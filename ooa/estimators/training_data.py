@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ooa.data.labels import row_weights
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
-from ooa.rules.evaluation import check_comparable, is_positive, row_weights
+from ooa.rules.evaluation import check_comparable, is_positive
 from ooa.rules.ruleset import RuleSet
 
 from .parameters import READING, settings_of

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight
 
 from ooa.data.columns import Column
 from ooa.data.frames import Frame, open_frame
+from ooa.data.labels import row_weights
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError
@@ -77,7 +77,7 @@ def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64]
     """Return the weights of the rows, checked; both classes must keep some."""
     if sample_weight is None:
         return None
-    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, labels, dtype=np.float64)
+    weight = row_weights(sample_weight, len(labels))
     counting = np.unique(labels[weight != 0]).tolist()
     if len(counting) == 1:
         raise DataError(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from ooa.checks import did_you_mean
 from ooa.errors import OptionError
 from ooa.rules.ruleset import RuleSet
 
@@ -52,12 +53,12 @@ def export(rules: RuleSet, to: str, **options: Any) -> str:
     '(age >= 30 AND job != clerk) -> target = 1 ELSE 0'
     """
     if to not in _HOME:
-        raise OptionError(f"There is no export to {to!r}; the formats are {', '.join(FORMATS)}")
+        raise OptionError(f"There is no export to {to!r}; {did_you_mean(to, FORMATS)}")
     module, _, name = _HOME[to].partition(":")
     write: Callable[..., str] = getattr(import_module(module), name)
     known = [option for option in inspect.signature(write).parameters if option != "rules"]
     for option in options:
         if option not in known:
-            offered = f"its options are {', '.join(known)}" if known else "it has none"
+            offered = did_you_mean(option, known) if known else "it has none"
             raise OptionError(f"The export to {to} has no option {option!r}; {offered}")
     return write(rules, **options)

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Literal
 
+from ooa.checks import one_of
 from ooa.data.columns import Category
 from ooa.errors import OptionError, RuleError
 from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
@@ -62,8 +63,7 @@ def to_pandas(
     >>> print(to_pandas(rules, what="mask", frame="patients"))  # doctest: +ELLIPSIS
     (patients['body mass'] >= 35) | ((patients['age'] >= 30) & (patients['job'] != 'clerk') & ...notna())
     """
-    if what not in ("query", "mask"):
-        raise OptionError(f"what: {what!r} is not one of query, mask")
+    one_of(what, "what", ("query", "mask"))
     if not frame.isidentifier() or keyword.iskeyword(frame):
         raise OptionError(f"frame: {frame!r} is not a name in Python")
     if what == "query":

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
+from ooa.checks import one_of
 from ooa.data.columns import Category
-from ooa.errors import OptionError, RuleError
+from ooa.errors import RuleError
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -95,10 +96,8 @@ def label_type(rules: RuleSet) -> ColumnType:
 
 def _checked(name: str, given: ColumnType | None) -> ColumnType | None:
     """Return the type a caller gave for a column, or raise."""
-    if given is not None and given not in get_args(ColumnType):
-        raise OptionError(
-            f"types: {name!r} is {given!r}, but a type is one of {', '.join(get_args(ColumnType))}"
-        )
+    if given is not None:
+        one_of(given, f"the type of {name!r}", get_args(ColumnType))
     return given
 
 

@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
+from ooa.checks import one_of
 from ooa.data.columns import Category
-from ooa.errors import BackendUnavailable, OptionError, RuleError
+from ooa.errors import BackendUnavailable, RuleError
 from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import time_text
@@ -81,10 +82,8 @@ def to_sql(
     >>> print(to_sql(rules, dialect="duckdb", what="where"))  # doctest: +SKIP
     (NOT ISNAN("bmi") AND "bmi" >= 35) OR ((NOT ISNAN("age") AND "age" >= 30) AND "snores" = TRUE)
     """
-    if dialect not in _NAN:
-        raise OptionError(f"dialect: {dialect!r} is not one of {', '.join(DIALECTS)}")
-    if what not in ("case", "where", "select"):
-        raise OptionError(f"what: {what!r} is not one of case, where, select")
+    one_of(dialect, "dialect", DIALECTS)
+    one_of(what, "what", ("case", "where", "select"))
     return _Writer(dialect).write(rules, [table] if isinstance(table, str) else list(table), what, types)
 
 

@@ -13,7 +13,7 @@ from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.objective import Objective
 
-from .empty_result import FirstPattern, explain_trivial, first_pattern
+from .empty_result import FirstPattern, TrivialResult, explain_trivial, first_pattern
 from .ooa import explain_ooa, learn_ooa
 from .ooax import explain_ooax, learn_ooax, run_ooax
 from .proof_scope import least_support
@@ -76,8 +76,8 @@ def explain_plan(table: Table, settings: FitSettings) -> str:
 
 def explain_fit(
     learned: Learned, holds: NDArray[np.bool_], table: Table, settings: FitSettings
-) -> str | None:
-    """Say why a rule set tells no training rows apart; None if it does, or if the certificate says why not.
+) -> TrivialResult | None:
+    """Find out why a rule set tells no training rows apart; None if it does, or if the certificate says why.
 
     Parameters
     ----------
@@ -91,9 +91,8 @@ def explain_fit(
         return None
     rows = table.distinct()
     return explain_trivial(
-        learned.rules,
+        learned,
         rows,
-        learned.certificate,
         Objective.of(settings.C1, settings.C2),
         candidate_literals(rows, **settings.language()),
         constrained=bool(settings.constraints),

@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import mine
 from ooa.clock import NEVER, Deadline
+from ooa.data.columns import Category
 from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.pattern import Pattern
-from ooa.rules.ruleset import RuleSet
 
-from .certificate import Certificate
+if TYPE_CHECKING:
+    from .verdict import Learned
 
-__all__ = ["FirstPattern", "explain_trivial", "first_pattern"]
+__all__ = ["FirstPattern", "TrivialResult", "Wording", "explain_trivial", "first_pattern"]
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,104 @@ def first_pattern(
     return best
 
 
+class Wording:
+    """What the options of a fit are called in a sentence: here as in Python."""
+
+    def prices(self, C1: str, C2: str) -> str:
+        """The prices that there were."""
+        return f"C1 = {C1}, C2 = {C2}"
+
+    def cheaper(self, price: str) -> str:
+        """Both prices below some number."""
+        return f"C1 = C2 below {price}"
+
+    def predict(self, label: Category) -> str | None:
+        """To learn patterns of this class; None if that cannot be asked for."""
+        return f"positive={label!r}"
+
+    def heavier(self, label: Category) -> str:
+        """That the rows of a class can be given more weight."""
+        return f"class_weight='balanced' gives the rows labelled {label!r} more weight"
+
+
+PYTHON = Wording()
+
+
+@dataclass(frozen=True)
+class TrivialResult:
+    """Why a rule set came out that says the same for every training row.
+
+    Attributes
+    ----------
+    labels : the negative and the positive label
+    weight : of the negative and of the positive rows
+    objective : the prices there were
+    every_row : whether every row is predicted positive; else none is
+    constrained : whether constraints of the user's had to be met, so that what would pay might not be allowed
+    proved : whether it is proved that nothing better is to be had
+    told_apart : whether there is any literal to tell rows apart by
+    first : the pattern that pays for itself at the highest prices, if one does and it is of use here
+    """
+
+    labels: tuple[Category, Category]
+    weight: tuple[float, float]
+    objective: Objective
+    every_row: bool = False
+    constrained: bool = False
+    proved: bool = False
+    told_apart: bool = True
+    first: FirstPattern | None = None
+
+    def sentence(self, wording: Wording = PYTHON) -> str:
+        """Say it in one sentence, with what would change it.
+
+        Examples
+        --------
+        >>> why = TrivialResult(("no", "yes"), (6.0, 2.0), Objective.of(0.1, 0.2), constrained=True)
+        >>> why.sentence()
+        'The best rule set found under these constraints is empty at C1 = 0.1, C2 = 0.2.'
+        """
+        prices = wording.prices(f"{float(self.objective.C1):g}", f"{float(self.objective.C2):g}")
+        if self.every_row:
+            return self._about_every_row(prices, wording)
+        if self.constrained:
+            return f"The best rule set found under these constraints is empty at {prices}."
+        why = (
+            f"The best rule set is empty, as no pattern is worth its price at {prices}"
+            if self.proved
+            else f"No rule set better than the empty one was found at {prices}"
+        )
+        if not self.told_apart:
+            return f"{why}: no column has two different values to tell rows apart by."
+        return f"{why}: {self._about_patterns(wording)}."
+
+    def _about_every_row(self, prices: str, wording: Wording) -> str:
+        negative, positive = self.labels
+        share, other = 100 * self.weight[1] / sum(self.weight), wording.predict(negative)
+        turned = f", and {other} would learn patterns of the other class" if other is not None else ""
+        return (
+            f"Every training row is predicted {positive!r}, which {share:.0f} % of the weight is: prices "
+            f"below {prices} would admit finer patterns{turned}."
+        )
+
+    def _about_patterns(self, wording: Wording) -> str:
+        """Which pattern comes first as prices fall, or why none ever does."""
+        (negative, positive), first = self.labels, self.first
+        if first is not None:
+            return (
+                f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern ({first.pattern}), "
+                f"which covers {first.positive:g} of {self.weight[1]:g} rows labelled {positive!r} and "
+                f"{first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
+            )
+        none, other = f"no pattern covers more {positive!r} than {negative!r}", wording.predict(negative)
+        if self.weight[1] < self.weight[0]:
+            return f"{none}; {wording.heavier(positive)}"
+        return none if other is None else f"{none}; {other} would learn patterns of the other class"
+
+
 def explain_trivial(
-    rules: RuleSet,
+    learned: Learned,
     rows: WeightedRows,
-    certificate: Certificate,
     objective: Objective,
     literals: LiteralSet,
     *,
@@ -117,49 +213,33 @@ def explain_trivial(
     min_positive: float = 0.0,
     deadline: Deadline = NEVER,
     constrained: bool = False,
-) -> str:
-    """Say in one sentence why a rule set that covers no training row, or every one, came out.
+) -> TrivialResult:
+    """Find out why a rule set that covers no training row, or every one, came out.
 
     Parameters
     ----------
-    rules, certificate, objective : what was learned, and at which prices
+    learned, objective : what was learned, and at which prices
     rows : the (distinct) training rows
     literals, max_length, min_positive, deadline : see `first_pattern`
     constrained : whether constraints of the user's had to be met
     """
-    positive, negative = float(rows.positive.sum()), float(rows.negative.sum())
-    if len(rules):
-        return (
-            f"Every training row is predicted {rules.positive!r}, which "
-            f"{100 * positive / (positive + negative):.0f} % of the weight is: prices below "
-            f"{_prices(objective)} would admit finer patterns, and positive={rules.negative!r} would learn "
-            "patterns of the other class."
+    rules = learned.rules
+    empty = not len(rules)
+    first = None
+    if empty and not constrained:
+        first = first_pattern(
+            rows, literals, max_length=max_length, min_positive=min_positive, deadline=deadline
         )
-    if constrained:  # what would pay might not be allowed
-        return f"The best rule set found under these constraints is empty at {_prices(objective)}."
-    if certificate.proved:
-        why = f"The best rule set is empty, as no pattern is worth its price at {_prices(objective)}"
-    else:
-        why = f"No rule set better than the empty one was found at {_prices(objective)}"
-    if not len(literals):
-        return f"{why}: no column has two different values to tell rows apart by."
-    first = first_pattern(rows, literals, max_length=max_length, min_positive=min_positive, deadline=deadline)
-    if first is None:
-        advice = (
-            f"class_weight='balanced' gives the rows labelled {rules.positive!r} more weight."
-            if positive < negative
-            else f"positive={rules.negative!r} would learn patterns of the other class."
-        )
-        return f"{why}: no pattern covers more {rules.positive!r} than {rules.negative!r}; {advice}"
-    return (
-        f"{why}: C1 = C2 below {_rounded_down(first.price)} would admit the pattern ({first.pattern}), "
-        f"which covers {first.positive:g} of {positive:g} rows labelled {rules.positive!r} and "
-        f"{first.negative:g} of {negative:g} labelled {rules.negative!r}."
+    return TrivialResult(
+        labels=(rules.negative, rules.positive),
+        weight=(float(rows.negative.sum()), float(rows.positive.sum())),
+        objective=objective,
+        every_row=not empty,
+        constrained=constrained,
+        proved=learned.certificate.proved,
+        told_apart=len(literals) > 0,
+        first=first,
     )
-
-
-def _prices(objective: Objective) -> str:
-    return f"C1 = {float(objective.C1):g}, C2 = {float(objective.C2):g}"
 
 
 def _rounded_down(price: Fraction) -> str:

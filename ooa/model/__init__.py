@@ -4,10 +4,22 @@
 """
 
 from .builder import Model
-from .expressions import Expression, Rows, Variables
+from .expressions import Expression, FloatArray, Rows, Variables
 from .lp_writer import write_lp
-from .milp import Milp, Names
+from .milp import Milp
 from .mps_reader import read_mps
 from .mps_writer import write_mps
+from .names import Names
 
-__all__ = ["Expression", "Milp", "Model", "Names", "Rows", "Variables", "read_mps", "write_lp", "write_mps"]
+__all__ = [
+    "Expression",
+    "FloatArray",
+    "Milp",
+    "Model",
+    "Names",
+    "Rows",
+    "Variables",
+    "read_mps",
+    "write_lp",
+    "write_mps",
+]

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from ooa.errors import ModelError
 
 from .expressions import Algebra, Expression, FloatArray, Rows, Shape, Variables, as_numbers, widened
-from .milp import Milp, Names
+from .milp import Milp
+from .names import Names
 
 __all__ = ["Model"]
 

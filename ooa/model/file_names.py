@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 import numpy.typing as npt
 
-from .milp import Names
+from .names import Names
 
 #: What an empty name is written as; a real percent sign always comes with two digits.
 _EMPTY = "%"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ooa.errors import DataError
 
-from .canvas import CYCLE, axes, plain
+from .canvas import CYCLE, axes, check_frame, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,13 +73,7 @@ def plot_benchmark(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 def _ratios(frame: pd.DataFrame) -> pd.DataFrame:
     """Return for each instance and solver its seconds over the least there; infinite without a proof."""
-    absent = [name for name in _NEEDED if name not in frame.columns]
-    if absent:
-        raise DataError(
-            f"plot_benchmark needs the columns {', '.join(_NEEDED)}; there is no column {absent[0]!r}"
-        )
-    if not len(frame):
-        raise DataError("plot_benchmark was given a frame without rows")
+    check_frame(frame, "plot_benchmark", _NEEDED)
     twice = frame.duplicated(["solver", "instance"])
     if twice.any():
         again = frame[twice].iloc[0]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ooa.errors import OOAError
+from ooa.errors import DataError, OOAError
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 #: The colours of the report: right in blues, wrong in oranges; the pale ones for what others do too.
@@ -34,6 +36,15 @@ def pyplot() -> Any:
     except ImportError:
         raise PlotUnavailable('plots need matplotlib: pip install "ooa[plot]"') from None
     return plt
+
+
+def check_frame(frame: pd.DataFrame, plot: str, needed: Sequence[str]) -> None:
+    """Raise if a frame lacks a column that a plot needs, or has no rows."""
+    absent = [name for name in needed if name not in frame.columns]
+    if absent:
+        raise DataError(f"{plot} needs the columns {', '.join(needed)}; there is no column {absent[0]!r}")
+    if not len(frame):
+        raise DataError(f"{plot} was given a frame without rows")
 
 
 def plain(ax: Axes, title: str) -> None:

@@ -87,7 +87,7 @@ def _of_fit(found: Any) -> tuple[Course, str, str]:
 
 def _ending(why: Termination, seconds: float, gap: float) -> str:
     said = "gap 0" if gap == 0 else f"gap {100 * gap:.1f} %" if gap < float("inf") else "no gap known"
-    return f"{why.value.replace('_', ' ')} after {seconds:.3g} s, {said}"
+    return f"{why.words} after {seconds:.3g} s, {said}"
 
 
 def _shade(

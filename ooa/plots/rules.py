@@ -8,8 +8,9 @@ import numpy as np
 
 from ooa.data.amounts import amount, percent
 from ooa.data.frames import open_frame
+from ooa.data.labels import row_weights
 from ooa.errors import DataError
-from ooa.rules.evaluation import is_positive, row_weights
+from ooa.rules.evaluation import is_positive
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import name_text, pattern_text, value_text

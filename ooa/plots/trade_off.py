@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ooa.errors import DataError
-
 from .canvas import GOOD as COLOUR
-from .canvas import INK, axes, plain
+from .canvas import INK, axes, check_frame, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,11 +38,7 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> ax = plot_path(path(Table.from_any(data.X, data.y), [0.05, 0.01]))  # doctest: +SKIP
     >>> ax.figure.savefig("path.png")  # doctest: +SKIP
     """
-    absent = [name for name in _NEEDED if name not in frame.columns]
-    if absent:
-        raise DataError(f"plot_path needs a frame as path returns it; there is no column {absent[0]!r}")
-    if not len(frame):
-        raise DataError("plot_path was given a frame without rows")
+    check_frame(frame, "plot_path", _NEEDED)
     ax = axes(ax, 7, 4.5)
     models = _models(frame)
     ax.plot(

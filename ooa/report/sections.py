@@ -75,7 +75,7 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
                 ("Gap", percent(found.gap, 1.0) if found.feasible else "none is known"),
                 ("Scope of the proof", found.statement),
                 ("Kind of proof", found.proof or "not stated"),
-                ("End of the search", found.termination.value.replace("_", " ")),
+                ("End of the search", found.termination.words),
             ]
         ),
     )

@@ -189,7 +189,7 @@ _ENDINGS = {
 
 def ending_words(found: Certificate) -> str:
     """Say how the search ended."""
-    how = _ENDINGS.get(found.termination, f"It ended with: {found.termination.value.replace('_', ' ')}")
+    how = _ENDINGS.get(found.termination, f"It ended with: {found.termination.words}")
     by = f" The solver was {found.backend} {found.version}".rstrip() + "." if found.backend else ""
     return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}"
 

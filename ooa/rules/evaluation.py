@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ooa.data.columns import Category, Column, Kind
 from ooa.data.frames import Frame, open_frame
+from ooa.data.labels import row_weights
 from ooa.errors import DataError, RuleError
 
 from .literal import Equal, Literal, NotEqual, OneOf
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from .pattern import Pattern
     from .ruleset import RuleSet
 
-__all__ = ["check_comparable", "covers", "is_positive", "open_for", "predicts", "row_weights", "statistics"]
+__all__ = ["check_comparable", "covers", "is_positive", "open_for", "predicts", "statistics"]
 
 _CHUNK_ROWS = 1 << 16  # a column's chunk and the masks made of it stay in cache
 _CHUNK_CELLS = 1 << 24  # rows times literals: the masks of one chunk take 16 MB at most
@@ -205,18 +206,3 @@ def is_positive(rules: RuleSet, y: Any, n_rows: int) -> NDArray[np.bool_]:
             )
     is_positive = [label == rules.positive for label in labels.tolist()]
     return np.array([*is_positive, False])[codes]
-
-
-def row_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
-    """Return the weight of each row."""
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != (n_rows,):
-        raise DataError(f"There are {n_rows} rows but sample_weight has the shape {weight.shape}")
-    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
-    if len(bad):
-        raise DataError(
-            f"The sample weight of row {bad[0]} is {weight[bad[0]]}: it must be finite and not negative"
-        )
-    return weight

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, NoReturn, TypeVar
 
 from ooa.errors import FormatError, RuleError
@@ -132,15 +133,15 @@ def from_dict(document: object) -> RuleSet:
 
 def _literal_dict(literal: Literal) -> dict[str, Any]:
     """Return a literal as a dict."""
-    fields = {name: getattr(literal, name) for name in _fields(type(literal))}
+    members = {name: getattr(literal, name) for name in _fields(type(literal))}
     if isinstance(literal, OneOf):
-        fields["values"] = list(literal.values)
-    return {"kind": _NAMES[type(literal)], **fields}
+        members["values"] = list(literal.values)
+    return {"kind": _NAMES[type(literal)], **members}
 
 
 def _fields(kind: type[Any]) -> list[str]:
     """Return the names of a literal's fields."""
-    return list(kind.__dataclass_fields__)
+    return [field.name for field in fields(kind)]
 
 
 def _pattern(place: str, entry: object) -> Pattern:

@@ -160,7 +160,24 @@ class Range(Literal):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Equal(Literal):
+class _OnOneValue(Literal):
+    """A category compared with one value."""
+
+    _rank: ClassVar[int]  # among the literals on one attribute
+
+    attribute: str
+    value: Category
+
+    def __post_init__(self) -> None:
+        check_name(self.attribute)
+        _set(self, value=check_category(f"A literal on {self.attribute!r}", self.value))
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.attribute, self._rank, value_key(self.value))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Equal(_OnOneValue):
     """A category that is one value (text, true/false or a number).
 
     Examples
@@ -169,15 +186,7 @@ class Equal(Literal):
     ('colour = red', True, False)
     """
 
-    attribute: str
-    value: Category
-
-    def __post_init__(self) -> None:
-        check_name(self.attribute)
-        _set(self, value=check_category(f"A literal on {self.attribute!r}", self.value))
-
-    def _key(self) -> tuple[Any, ...]:
-        return (self.attribute, 2, value_key(self.value))
+    _rank = 2
 
     def mask(self, column: Column) -> NDArray[np.bool_]:
         """Return for each row whether its value is this one."""
@@ -185,7 +194,7 @@ class Equal(Literal):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NotEqual(Literal):
+class NotEqual(_OnOneValue):
     """A category that is present and differs from one value.
 
     Examples
@@ -194,15 +203,7 @@ class NotEqual(Literal):
     "colour ≠ 'light blue'"
     """
 
-    attribute: str
-    value: Category
-
-    def __post_init__(self) -> None:
-        check_name(self.attribute)
-        _set(self, value=check_category(f"A literal on {self.attribute!r}", self.value))
-
-    def _key(self) -> tuple[Any, ...]:
-        return (self.attribute, 3, value_key(self.value))
+    _rank = 3
 
     def mask(self, column: Column) -> NDArray[np.bool_]:
         """Return for each row whether its value is present and another one."""

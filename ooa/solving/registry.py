@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import entry_points
 
+from ooa.checks import did_you_mean
 from ooa.errors import BackendUnavailable, OptionError
 
 from .backend import Availability, Backend
@@ -36,16 +36,14 @@ def get_backend(backend: str | Backend = "highs") -> Backend:
     >>> get_backend("hihgs")
     Traceback (most recent call last):
         ...
-    ooa.errors.OptionError: unknown backend 'hihgs'; did you mean 'highs'? Known: highs, scip, cbc, gurobi
+    ooa.errors.OptionError: unknown backend 'hihgs'; did you mean 'highs'?
     """
     if isinstance(backend, Backend):
         return backend
     built_in = isinstance(backend, str) and backend in _BUILT_IN
     loaders = _built_in() if built_in else _loaders()  # entry points take time to look up
     if not isinstance(backend, str) or backend not in loaders:
-        close = difflib.get_close_matches(str(backend).lower(), loaders, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise OptionError(f"unknown backend {backend!r}; {hint}Known: {', '.join(loaders)}")
+        raise OptionError(f"unknown backend {backend!r}; {did_you_mean(backend, loaders)}")
     try:
         made = loaders[backend]()()
     except Exception as error:

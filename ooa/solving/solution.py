@@ -23,6 +23,11 @@ class Termination(str, Enum):
     INTERRUPTED = "interrupted"
     ERROR = "error"
 
+    @property
+    def words(self) -> str:
+        """The same for people, as in "time limit"."""
+        return self.value.replace("_", " ")
+
 
 class PointStatus(str, Enum):
     """What the returned vector is."""

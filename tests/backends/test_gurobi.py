@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from support import solver_models
 
 from ooa.errors import BackendUnavailable, LicenseLimit, OptionError
 from ooa.model import Milp
@@ -19,11 +20,8 @@ pytest.importorskip("gurobipy", reason="Gurobi's package gurobipy is not install
 INF = np.inf
 
 
-def knapsack(n: int = 40, rows: int = 8, seed: int = 1) -> Milp:
-    rng = np.random.default_rng(seed)
-    weights = rng.integers(3, 30, (rows, n))
-    cost = -rng.integers(5, 30, n)
-    return Milp(cost, weights, [-INF] * rows, [3.0 * n] * rows, [0.0] * n, [1.0] * n, np.ones(n, dtype=bool))
+def knapsack(n: int = 40) -> Milp:
+    return solver_models.knapsack(n, rows=8, seed=1, room=3.0 * n)
 
 
 def ranged(m: int, n: int = 3) -> Milp:

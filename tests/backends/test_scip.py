@@ -9,6 +9,7 @@ import weakref
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from support import solver_models
 
 from ooa.clock import WorkClock
 from ooa.errors import OptionError, SolverError
@@ -21,13 +22,8 @@ pytest.importorskip("pyscipopt", reason="SCIP's package pyscipopt is not install
 INF = np.inf
 
 
-def knapsack(n: int = 30, rows: int = 5, seed: int = 0) -> Milp:
-    rng = np.random.default_rng(seed)
-    weights = rng.integers(3, 30, (rows, n))
-    cost = -rng.integers(5, 30, n)
-    return Milp(
-        cost, weights, [-INF] * rows, [8.0 * n // 3] * rows, [0.0] * n, [1.0] * n, np.ones(n, dtype=bool)
-    )
+def knapsack(seed: int = 0) -> Milp:
+    return solver_models.knapsack(n=30, rows=5, seed=seed, room=80.0)
 
 
 def market_split(n: int = 30, rows: int = 4) -> Milp:

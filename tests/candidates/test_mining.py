@@ -278,8 +278,8 @@ def test_survey_of_the_papers_size_is_mined_completely():
         ({"max_negative": np.nan}, OptionError, "max_negative"),
         ({"score": lambda positive, negative, length: 1.0}, OptionError, "score"),
         ({"positive": np.ones(4)}, DataError, "positive"),
-        ({"negative": [0, -1, 0]}, DataError, r"negative\[1\]"),
-        ({"negative": [0, 0, np.nan]}, DataError, r"negative\[2\]"),
+        ({"negative": [0, -1, 0]}, DataError, "negative in row 1"),
+        ({"negative": [0, 0, np.nan]}, DataError, "negative in row 2"),
     ],
 )
 def test_errors_name_the_argument(options, error, message):

@@ -1,29 +1,18 @@
-"""Tables: kinds, labels, weights, missing values, errors and distinct rows."""
+"""Tables: attributes, kinds, labels and weights together, and what is said of those that cannot be."""
 
 from __future__ import annotations
 
 import pickle
-from collections import defaultdict
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from support.two_rows import table
 
 from ooa.data.frames import open_frame
 from ooa.data.rows import Attribute
-from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
-
-
-def table(X: Any = None, y: Any = None, **options: Any) -> Table:
-    """A table of two rows unless told otherwise."""
-    return Table.from_any(
-        {"a": [1, 2], "b": ["u", "v"]} if X is None else X, [0, 1] if y is None else y, **options
-    )
 
 
 def test_attributes_and_kinds() -> None:
@@ -42,31 +31,6 @@ def test_attributes_and_kinds() -> None:
     assert table(pd.DataFrame({0: [1, 2]}), categorical=[0]).attributes[0].kind == "categorical"
 
 
-@pytest.mark.parametrize(
-    ("y", "positive", "labels", "expected"),
-    [
-        ([0, 1, 0], None, (0, 1), [0, 1, 0]),
-        ([1.0, 2.0, 1.0], None, (1, 2), [0, 1, 0]),
-        ([-1, 1, -1], -1, (1, -1), [1, 0, 1]),
-        (["b", "a", "b"], None, ("a", "b"), [1, 0, 1]),
-        (["b", "a", "b"], "a", ("b", "a"), [0, 1, 0]),
-        (np.array([True, False, True]), None, (False, True), [1, 0, 1]),
-        (pd.Series(["no", "yes", "no"], dtype="category"), None, ("no", "yes"), [0, 1, 0]),
-        (pd.Series([1, 0, 1], dtype="Int64"), None, (0, 1), [1, 0, 1]),
-        (pl.Series([1.5, 0.5, 1.5]), 0.5, (1.5, 0.5), [0, 1, 0]),
-        (pd.Index([3, 4, 3]), np.int64(3), (4, 3), [1, 0, 1]),
-    ],
-)
-def test_labels_of_any_two_values(
-    y: Any, positive: Any, labels: tuple[Any, Any], expected: list[int]
-) -> None:
-    result = table({"a": [1, 2, 3]}, y, positive=positive)
-    assert result.labels == labels
-    assert [type(label) for label in result.labels] == [type(label) for label in labels]
-    assert result.y.dtype == bool
-    assert result.y.tolist() == [bool(v) for v in expected]
-
-
 def test_target_is_the_name_of_the_labels() -> None:
     assert table().target == "target"
     assert table(y=pd.Series([0, 1], name="ill")).target == "ill"
@@ -74,27 +38,6 @@ def test_target_is_the_name_of_the_labels() -> None:
     assert inside.target == "ill"
     assert inside.labels == ("no", "yes")
     assert [a.name for a in inside.attributes] == ["a"]
-
-
-def test_weights() -> None:
-    X, y = {"a": [1, 2, 3, 4]}, ["n", "n", "n", "p"]
-    assert table(X, y).weight.tolist() == [1, 1, 1, 1]
-    weighted = table(X, y, sample_weight=[1, 0, 2, 5], class_weight={"p": 2})
-    assert weighted.weight.tolist() == [1, 0, 2, 10]
-    assert weighted.positive.tolist() == [0, 0, 0, 10]
-    assert weighted.negative.tolist() == [1, 0, 2, 0]
-    balanced = table(X, y, sample_weight=[1, 0, 2, 5], class_weight="balanced")
-    assert balanced.positive.sum() == pytest.approx(4)
-    assert balanced.negative.sum() == pytest.approx(4)
-
-
-def test_balanced_agrees_with_sklearn() -> None:
-    from sklearn.utils.class_weight import compute_sample_weight
-
-    y = [0, 0, 1, 0, 0, 1, 0]
-    np.testing.assert_allclose(
-        table({"a": y}, y, class_weight="balanced").weight, compute_sample_weight("balanced", y)
-    )
 
 
 def test_missing_as_a_category() -> None:
@@ -199,42 +142,3 @@ def test_take_finds_columns_by_name() -> None:
         fitted.take({"b": ["u"]})
     with pytest.raises(OptionError, match="'z' is not an attribute"):
         fitted.take({"b": ["u"]}, ["z"])
-
-
-cells = st.sampled_from([0.0, -0.0, 1.0, 1.0000000000000002, 5e-324, None, 1e300])
-
-
-@settings(deadline=None)
-@given(
-    st.lists(
-        st.tuples(cells, st.sampled_from(["", "u", "v", None]), st.integers(0, 3)), min_size=2, max_size=30
-    )
-)
-def test_distinct_rows_against_a_dictionary(rows: list[tuple[Any, ...]]) -> None:
-    y = [i % 2 for i in range(len(rows))]
-    weight = [w + 1 for *_, w in rows]
-    data = {"n": [None, 1.5, *(r[0] for r in rows)], "c": ["u", "u", *(r[1] for r in rows)]}
-    made = table(data, [0, 1, *y], sample_weight=[1, 1, *weight])
-    distinct = made.distinct()
-
-    totals: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for n, c, label, w in zip(data["n"], data["c"], [0, 1, *y], [1, 1, *weight]):
-        totals[n, c][label] += w  # 0.0 and -0.0 are equal keys
-    assert distinct.negative.tolist() == [negative for negative, _ in totals.values()]
-    assert distinct.positive.tolist() == [positive for _, positive in totals.values()]
-    place = {key: i for i, key in enumerate(totals)}
-    assert distinct.row.tolist() == [place[key] for key in zip(data["n"], data["c"])]
-    for whole, merged in zip(made.columns, distinct.columns):
-        np.testing.assert_array_equal(merged.values[distinct.row], whole.values)
-
-
-def test_distinct_rows_of_many_columns() -> None:
-    rng = np.random.default_rng(0)
-    X = np.repeat(rng.normal(size=(400, 40)), 2, axis=0)  # 400 ** 40 combinations do not fit an integer
-    order = rng.permutation(len(X))
-    X = X[order]
-    distinct = table(X, np.arange(len(X)) % 2).distinct()
-    assert distinct.n_rows == 400
-    assert repr(distinct).startswith("DistinctRows(400 rows, 40 attributes")
-    kept = np.stack([column.values for column in distinct.columns], axis=1)
-    np.testing.assert_array_equal(kept[distinct.row], X)

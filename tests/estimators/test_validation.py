@@ -138,7 +138,7 @@ def test_bad_weights():
         ([0] * 10, "zero"),
         ([-1] + [1] * 9, "negative"),
         ([1] * 9, "sample_weight"),
-        ([np.nan] + [1] * 9, "NaN"),
+        ([np.nan] + [1] * 9, "sample_weight in row 0 is nan"),
     ]:
         with pytest.raises(ValueError, match=words):
             OOAxClassifier().fit(X, ILL, sample_weight=weight)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.brute_constraints import all_patterns, all_rules, meets, random_own, random_ready
+from support.brute_constraints import all_patterns, all_rules, meets
+from support.random_constraints import random_own, random_ready
 from support.tiny_tables import tiny_objective, tiny_table
 
 from ooa import constraints as ready

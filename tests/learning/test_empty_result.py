@@ -17,7 +17,7 @@ from ooa.data.table import Table
 from ooa.errors import OOAWarning
 from ooa.estimators import OOAxClassifier
 from ooa.learning.certificate import count
-from ooa.learning.empty_result import first_pattern
+from ooa.learning.empty_result import FirstPattern, TrivialResult, first_pattern
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -93,3 +93,46 @@ def test_everything_is_predicted_positive():
         model = OOAxClassifier(C1=0.01, C2=0.01).fit(X, y)
     assert "positive=0" in model.explanation_
     assert model.predict(X).all()
+
+
+FACTS = {"labels": ("no", "yes"), "weight": (6.0, 2.0), "objective": Objective.of(0.25, 0.5)}
+PAYS = FirstPattern(Pattern.parse("a >= 3"), positive=2.0, negative=1.0, price=Fraction(1, 24))
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentence"),
+    [
+        (
+            {"every_row": True, "first": PAYS},
+            "Every training row is predicted 'yes', which 25 % of the weight is: prices below C1 = 0.25, "
+            "C2 = 0.5 would admit finer patterns, and positive='no' would learn patterns of the other class.",
+        ),
+        (
+            {"constrained": True, "proved": True},
+            "The best rule set found under these constraints is empty at C1 = 0.25, C2 = 0.5.",
+        ),
+        (
+            {"told_apart": False},
+            "No rule set better than the empty one was found at C1 = 0.25, C2 = 0.5: no column has two "
+            "different values to tell rows apart by.",
+        ),
+        (
+            {"proved": True, "first": PAYS},
+            "The best rule set is empty, as no pattern is worth its price at C1 = 0.25, C2 = 0.5: C1 = C2 "
+            "below 0.0416 would admit the pattern (a ≥ 3), which covers 2 of 2 rows labelled 'yes' and 1 "
+            "of 6 labelled 'no'.",
+        ),
+        (
+            {"proved": True},
+            "The best rule set is empty, as no pattern is worth its price at C1 = 0.25, C2 = 0.5: no pattern "
+            "covers more 'yes' than 'no'; class_weight='balanced' gives the rows labelled 'yes' more weight.",
+        ),
+        (
+            {"weight": (2.0, 2.0)},
+            "No rule set better than the empty one was found at C1 = 0.25, C2 = 0.5: no pattern covers more "
+            "'yes' than 'no'; positive='no' would learn patterns of the other class.",
+        ),
+    ],
+)
+def test_facts_as_sentences(facts, sentence):
+    assert TrivialResult(**FACTS | facts).sentence() == sentence

@@ -341,8 +341,8 @@ def test_statistics_check_labels_and_weights() -> None:
         rules.statistics(X, [0, 1, None])
     with pytest.raises(DataError, match="3 rows but 2 labels"):
         rules.statistics(X, [0, 1])
-    with pytest.raises(DataError, match="sample weight of row 1"):
+    with pytest.raises(DataError, match="sample_weight in row 1"):
         rules.statistics(X, [0, 1, 1], [1, -1, 1])
-    with pytest.raises(DataError, match="shape"):
+    with pytest.raises(DataError, match="sample_weight has 2 values for 3 rows"):
         rules.statistics(X, [0, 1, 1], [1, 1])
     assert rules.statistics(X, [False, True, True])["support"].tolist() == [0]

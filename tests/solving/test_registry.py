@@ -92,7 +92,7 @@ def test_did_you_mean(wrong, right):
 
 @pytest.mark.parametrize("wrong", ["cplex", "", None, 3, BruteForce])
 def test_unknown_backend_lists_the_known(wrong):
-    with pytest.raises(OptionError, match="Known: highs, scip, cbc, gurobi"):
+    with pytest.raises(OptionError, match="known: highs, scip, cbc, gurobi"):
         get_backend(wrong)
 
 

@@ -95,7 +95,7 @@ class Own:
         return self.name
 
 
-def _number(value: Any) -> Fraction:
+def decimal_of(value: Any) -> Fraction:
     return Fraction(str(value))
 
 
@@ -111,7 +111,7 @@ def _gap(rules: Rules, constraint: Any, among: np.ndarray) -> bool:
         rows = among & np.array([one == value for one in group])
         if rules.weigh(rows):
             rates.append(rules.weigh(rows & rules.fires) / rules.weigh(rows))
-    return all(abs(a - b) <= _number(constraint.gap) for a, b in combinations(rates, 2))
+    return all(abs(a - b) <= decimal_of(constraint.gap) for a, b in combinations(rates, 2))
 
 
 def _precision(rules: Rules, least: Fraction) -> bool:
@@ -119,7 +119,7 @@ def _precision(rules: Rules, least: Fraction) -> bool:
     return right >= least * found
 
 
-def _share(rules: Rules, label: bool) -> tuple[Fraction, Fraction]:
+def share_of(rules: Rules, label: bool) -> tuple[Fraction, Fraction]:
     """Weight of the rows of a label that are predicted right, and of all of them."""
     rows = rules.table.y == label
     return rules.weigh(rows & ~rules.wrong), rules.weigh(rows)
@@ -132,17 +132,17 @@ def meets(rules: Rules, constraint: Any) -> bool:
         case Own():
             return bool(c.check(rules))
         case ready.max_false_negatives():
-            return rules.weigh(y & rules.wrong) <= _number(c.most)
+            return rules.weigh(y & rules.wrong) <= decimal_of(c.most)
         case ready.max_false_positives():
-            return rules.weigh(~y & rules.wrong) <= _number(c.most)
+            return rules.weigh(~y & rules.wrong) <= decimal_of(c.most)
         case ready.min_sensitivity():
-            right, every = _share(rules, True)
-            return right >= _number(c.least) * every
+            right, every = share_of(rules, True)
+            return right >= decimal_of(c.least) * every
         case ready.min_specificity():
-            right, every = _share(rules, False)
-            return right >= _number(c.least) * every
+            right, every = share_of(rules, False)
+            return right >= decimal_of(c.least) * every
         case ready.min_precision():
-            return _precision(rules, _number(c.least))
+            return _precision(rules, decimal_of(c.least))
         case ready.max_uses():
             return rules.uses(c.attribute) <= c.most
         case ready.at_most_one_of():
@@ -156,11 +156,11 @@ def meets(rules: Rules, constraint: Any) -> bool:
         case ready.forbid_pattern():
             return not rules.has(c.pattern)
         case ready.budget():
-            return sum(_number(cost) for n, cost in c.costs.items() if rules.uses(n)) <= _number(c.most)
+            return sum(decimal_of(cost) for n, cost in c.costs.items() if rules.uses(n)) <= decimal_of(c.most)
         case ready.max_total_literals():
             return sum(len(p) for p in rules.patterns) <= c.most
         case ready.min_support_per_pattern():
-            return all(rules.weigh(y & covered) >= _number(c.least) for covered in rules.covers)
+            return all(rules.weigh(y & covered) >= decimal_of(c.least) for covered in rules.covers)
         case ready.monotone():
             return rules.bounded(c.attribute, "above" if c.direction == "increasing" else "below") == 0
         case ready.demographic_parity():
@@ -231,144 +231,3 @@ def best(
     """The least `total * L` among the rule sets that meet the constraints, and all that meet them."""
     found = [rules for rules in sets if all(meets(rules, c) for c in constraints)]
     return min((rules.value(objective) for rules in found), default=None), found
-
-
-def random_ready(name: str, rng: np.random.Generator, sets: Sequence[Rules]) -> Any:
-    """A ready-made constraint of this name whose limit some rule set just meets, more often than not."""
-    table, some = sets[0].table, sets[int(rng.integers(len(sets)))]
-    names = [attribute.name for attribute in table.attributes]
-    numeric = [attribute.name for attribute in table.attributes if attribute.kind == "numeric"]
-    pick = [str(n) for n in rng.permutation(names)]
-    attribute, y = pick[0], table.y
-    patterns = some.patterns or sets[-1].patterns
-
-    def share(label: bool) -> Any:
-        right, every = _share(some, label)
-        exactly = right / every if every else Fraction(1)
-        decimal = round(float(exactly), 3)
-        return rng.choice([0.5, 0.95, decimal]).item() if rng.random() < 0.5 else str(exactly)
-
-    match name:
-        case "max_false_negatives" | "max_false_positives":
-            label = name == "max_false_negatives"
-            exactly = float(some.weigh((y == label) & some.wrong))
-            return getattr(ready, name)(exactly + rng.choice([0, 0, 0.25]).item())
-        case "min_sensitivity" | "min_specificity":
-            return getattr(ready, name)(share(name == "min_sensitivity"))
-        case "min_precision":
-            found, right = some.weigh(some.fires), some.weigh(some.fires & y)
-            return ready.min_precision(str(right / found) if found and rng.random() < 0.6 else 0.8)
-        case "max_uses":
-            return ready.max_uses(attribute, int(rng.integers(2)))
-        case "at_most_one_of" | "forbid_together":
-            return getattr(ready, name)(pick[:2]) if len(pick) > 1 else None
-        case "require_attribute":
-            return ready.require_attribute(attribute)
-        case "require_pattern" | "forbid_pattern":
-            return getattr(ready, name)(patterns[int(rng.integers(len(patterns)))]) if patterns else None
-        case "budget":
-            costs = {n: rng.choice([0, 0.1, 0.2, 0.7]).item() for n in names}
-            most = sum(_number(costs[n]) for n in names if some.uses(n))
-            return ready.budget(costs, float(most))
-        case "max_total_literals":
-            return ready.max_total_literals(int(rng.integers(4)))
-        case "min_support_per_pattern":
-            exactly = [float(some.weigh(y & covered)) for covered in some.covers]
-            return ready.min_support_per_pattern(min(exactly, default=1.0))
-        case "monotone":
-            direction = rng.choice(["increasing", "decreasing"]).item()
-            return ready.monotone(rng.choice(numeric).item(), direction) if numeric else None
-    group = [None if rng.random() < 0.15 else rng.choice(["f", "m", "x"]).item() for _ in y]
-    by = attribute if rng.random() < 0.3 else group
-    return getattr(ready, name)(by, rng.choice([0, 0.25, 0.5, "1/3"]))
-
-
-def random_own(rng: np.random.Generator, sets: Sequence[Rules]) -> Own:
-    """A constraint that tempts a solver to raise or lower something that is not the rule set's."""
-    table, some = sets[0].table, sets[int(rng.integers(len(sets)))]
-    rows = rng.random(table.n_rows) < 0.6
-    patterns = some.patterns or sets[-1].patterns
-    names = [attribute.name for attribute in table.attributes]
-    numeric = [attribute.name for attribute in table.attributes if attribute.kind == "numeric"]
-    n, errors, fires = len(some.patterns), int(some.wrong.sum()), int(some.fires[rows].sum())
-    covered = int(some.covers[:, rows].sum())
-    literals = sum(len(p) for p in some.patterns)
-    support = max((float(some.weigh(table.y & c)) for c in some.covers), default=0.0)
-    attribute = rng.choice(names).item()
-    uses = some.uses(attribute)
-    own = [
-        Own("errors >=", lambda f: f.error.sum() >= errors, lambda r: r.wrong.sum() >= errors),
-        Own("errors ==", lambda f: f.error.sum() == errors, lambda r: r.wrong.sum() == errors),
-        Own(
-            "misses >=",
-            lambda f: f.error[rows & f.label].sum() >= 1,
-            lambda r: (r.wrong & rows & table.y).sum() >= 1,
-        ),
-        Own("fires >=", lambda f: f.predicted[rows].sum() >= fires, lambda r: r.fires[rows].sum() >= fires),
-        Own("fires <=", lambda f: f.predicted[rows].sum() <= fires, lambda r: r.fires[rows].sum() <= fires),
-        Own("patterns >=", lambda f: f.n_patterns >= n, lambda r: len(r.patterns) >= n),
-        Own(
-            "literals ==",
-            lambda f: f.n_literals == literals,
-            lambda r: sum(len(p) for p in r.patterns) == literals,
-        ),
-        Own("uses >=", lambda f: f.uses(attribute).sum() >= uses, lambda r: r.uses(attribute) >= uses),
-        Own(
-            "long",
-            lambda f: f.length - 2 * f.used >= 0,
-            lambda r: all(len(p) >= 2 for p in r.patterns),
-        ),
-        Own(
-            "covers >=",
-            lambda f: f.covers[rows, :].sum() >= covered,
-            lambda r: r.covers[:, rows].sum() >= covered,
-        ),
-        Own(
-            "covers <=",
-            lambda f: f.covers[rows, :].sum() <= covered,
-            lambda r: r.covers[:, rows].sum() <= covered,
-        ),
-        Own(
-            "covered by one each",
-            lambda f: f.covers[rows, :].sum(axis=1) <= 1,
-            lambda r: (r.covers[:, rows].sum(axis=0) <= 1).all(),
-        ),
-        Own(
-            "support <=",
-            lambda f: f.positive_support <= support,
-            lambda r: all(r.weigh(table.y & c) <= Fraction(support) for c in r.covers),
-        ),
-        Own(
-            "support adds up to more",
-            lambda f: f.positive_support.sum() >= support + 0.5,
-            lambda r: sum(r.weigh(table.y & c) for c in r.covers) >= Fraction(support) + Fraction(1, 2),
-        ),
-        Own(
-            "occurs",
-            lambda f: sum(f.occurs(name) for name in names) >= len(names),
-            lambda r: all(r.uses(name) for name in names),
-        ),
-    ]
-    if patterns:
-        p, q = patterns[0], patterns[-1]
-        own.append(Own("one of two", lambda f: f.has(p) + f.has(q) <= 1, lambda r: r.has(p) + r.has(q) <= 1))
-        own.append(Own("both", lambda f: f.has(p) + f.has(q) == 2, lambda r: r.has(p) and r.has(q)))
-    if numeric:
-        x = rng.choice(numeric).item()
-        own.append(
-            Own(
-                "bounded",
-                lambda f: f.bounded(x, "below").sum() >= 1,
-                lambda r: r.bounded(x, "below") >= 1,
-                asks=((x, "below"),),
-            )
-        )
-        own.append(
-            Own(
-                "bounded on both sides",
-                lambda f: f.bounded(x, "above").sum() - f.bounded(x, "below").sum() == 0,
-                lambda r: r.bounded(x, "below") == r.bounded(x, "above"),
-                asks=((x, "above"), (x, "below")),
-            )
-        )
-    return own[int(rng.integers(len(own)))]

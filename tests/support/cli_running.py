@@ -60,6 +60,14 @@ def ooa(capsys):
     return run
 
 
+@pytest.fixture
+def model(folder):
+    """A model file of known rules for the table."""
+    rules = RuleSet.parse("age >= 51 OR smokes = yes AND cough = true -> sick = ill ELSE well")
+    (folder / "model.json").write_text(rules.to_json())
+    return rules
+
+
 def rules_of(answer):
     assert answer.code == 0, answer.err
     return RuleSet.from_dict(answer.document["rules"])

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ooa.checks import one_of, whole_number
 from ooa.data.columns import Category
 from ooa.errors import OptionError
 from ooa.rules.ruleset import RuleSet
@@ -166,10 +167,8 @@ def forest_rules(
     from sklearn.ensemble._forest import ForestClassifier
     from sklearn.tree import DecisionTreeClassifier
 
-    if voting not in get_args(Voting):
-        raise OptionError(f"voting must be 'soft' or 'hard', not {voting!r}")
-    if isinstance(max_patterns, bool) or not isinstance(max_patterns, (int, np.integer)) or max_patterns < 1:
-        raise OptionError(f"max_patterns must be a whole number >= 1, not {max_patterns!r}")
+    one_of(voting, "voting", get_args(Voting))
+    whole_number(max_patterns, "max_patterns")
     model, sources = read_inputs(forest, feature_names, missing=missing, unknown=unknown)
     if not isinstance(model, (ForestClassifier, BaggingClassifier)):
         raise OptionError(f"{type(model).__name__} is not a forest of trees that classify")

@@ -1,26 +1,17 @@
-"""`ooa predict`, `ooa explain` and `ooa export`: models of every form, and malformed ones."""
+"""`ooa predict`, `ooa explain`, `ooa export`: what can be done with a model."""
 
-import json
 from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 import pytest
 from support import cli_running
-from support.cli_running import FIT
 
 from ooa.rules.ruleset import RuleSet
 
 # Fixtures: assigned, as the tests ask for them by name.
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
-
-
-@pytest.fixture
-def model(folder):
-    """A model file of known rules for the table."""
-    rules = RuleSet.parse("age >= 51 OR smokes = yes AND cough = true -> sick = ill ELSE well")
-    (folder / "model.json").write_text(rules.to_json())
-    return rules
+model = cli_running.model
 
 
 def test_predict_writes_the_table_as_it_was_and_a_column(folder, ooa, people, model):
@@ -61,48 +52,6 @@ def test_predict_needs_the_columns_of_the_rules_only(folder, ooa, model):
     answer = ooa("predict", "model.json", "new.csv")
     assert answer.code == 1
     assert answer.err == "ooa: The rules use 'smokes', but the data have no such column\n"
-
-
-def test_models_of_every_form(folder, ooa, people, model):
-    (folder / "rules.txt").write_text(str(model))
-    fitted = ooa(*FIT, "--save", "full.json")
-    assert fitted.code == 0
-    for place in ("rules.txt", "model.json", "full.json"):
-        assert ooa("predict", place, "people.csv", "--json").document["accuracy"] >= 0.95
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("{", "m.json: line 1, column 2: "),
-        ('{"format": "ooa.model", "version": 9}', "m.json: version: this library reads version 1, not 9"),
-        ('{"format": "ooa.model", "version": 1}', "m.json: rules: is missing"),
-        (
-            '{"format": "ooa.model", "version": 1, "rules": []}',
-            "m.json: rules.the document: expected an object",
-        ),
-        ('{"format": "other"}', "m.json: format: expected 'ooa.rules', got 'other'"),
-        ("age >> 5", "m.json: "),
-        ("", "m.json: "),
-    ],
-)
-def test_malformed_models(folder, ooa, text, sentence):
-    (folder / "m.json").write_text(text)
-    answer = ooa("export", "m.json", "--to", "text")
-    assert answer.code == 1
-    assert answer.err.startswith(f"ooa: {sentence}")
-    assert answer.err.count("\n") == 1
-
-
-def test_a_model_with_a_wrong_place_inside(folder, ooa, model):
-    document = {"format": "ooa.model", "version": 1, "rules": model.to_dict()}
-    document["rules"]["patterns"][0]["literals"][0]["low"] = "high"
-    (folder / "m.json").write_text(json.dumps(document))
-    answer = ooa("explain", "m.json", "people.csv", "--row", 0)
-    assert answer.err.startswith("ooa: m.json: rules.patterns[0].literals[0].low: expected a number")
-    document["rules"], document["schema"] = model.to_dict(), {"columns": [{"name": "age"}]}
-    (folder / "m.json").write_text(json.dumps(document))
-    assert "schema.columns: expected" in ooa("explain", "m.json", "people.csv", "--row", 0).err
 
 
 def test_explain(folder, ooa, people, model):

@@ -151,6 +151,9 @@ def test_three_classes_need_a_choice(folder, ooa):
     assert ooa("predict", "a.json", "three.csv").err.startswith(
         f"note: {errors:g} errors in 60 labelled rows"
     )
+    dear = ooa("fit", "three.csv", "--target", "y", "--positive", "a", "--c1", "0.9")
+    assert "The best rule set is empty" in dear.err
+    assert "--positive" not in dear.err
 
 
 def test_ooa_is_never_worse_and_starts_are_taken(folder, ooa):
@@ -171,7 +174,7 @@ def test_a_rule_set_that_says_nothing_explains_itself(folder, ooa):
     assert answer.code == 0
     assert "IF   FALSE" in answer.out
     assert "note: The best rule set is empty" in answer.err
-    assert "C1 = C2 below 0." in answer.err
+    assert "at --c1 0.9 --c2 0.9: --c1 and --c2 below 0." in answer.err
     assert ooa(*FIT, "--c1", "0.9", "--c2", "0.9", "--json").document["explanation"] in answer.err
     assert ooa(*FIT, "--json").document["explanation"] is None
 
@@ -222,7 +225,7 @@ def test_why_a_rule_set_says_nothing_is_told_in_options_that_can_be_typed(folder
             "there is no constraint 'max_use'",
         ),
         (["people.csv", "--target", "sick", "--constraint", "max_uses=agee,1"], "constraint max_uses"),
-        (["dataset:monk1"], "There is no data set 'monk1': did you mean 'monks1'?"),
+        (["dataset:monk1"], "There is no data set 'monk1'; did you mean 'monks1'?"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(folder, ooa, words, sentence):

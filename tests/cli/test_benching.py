@@ -1,4 +1,4 @@
-"""`ooa bench` and `ooa write`, the lists of backends and data sets, and `ooa demo`."""
+"""`ooa bench` and `ooa write`: one model for every solver."""
 
 from fractions import Fraction
 
@@ -78,34 +78,3 @@ def test_write_refuses_what_it_cannot_do(folder, ooa):
     assert "must end in .mps or .lp" in ooa("write", *FIT[1:], "--to", "model.txt").err
     answer = ooa("write", *FIT[1:], "--to", "model.lp", "--c1", "0.9")
     assert "there is no model to solve" in answer.err
-
-
-def test_listings(ooa, monkeypatch):
-    listed = ooa("backends", "--json").document["backends"]
-    assert [one["name"] for one in listed][:2] == ["highs", "scip"]
-    assert listed[0]["available"]
-    assert "highs    1." in ooa("backends").out
-    names = [one["name"] for one in ooa("datasets", "--json").document["datasets"]]
-    assert {"tic-tac-toe", "apnea-survey", "heart"} <= set(names)
-    assert ooa("datasets").out.startswith("name ")
-
-
-def test_demo_shows_everything(ooa):
-    answer = ooa("demo")
-    assert answer.code == 0
-    for words in (
-        "958 boards",
-        "THEN predict x_wins = 1",
-        "proved optimal",
-        "2 patterns hold",
-        "ooa fit your.csv",
-    ):
-        assert words in answer.out
-    assert ooa("demo", "--json").document["certificate"]["proved"]
-
-
-def test_what_the_demo_proposes_works(folder, ooa):
-    assert ooa("fit", "dataset:monks1", "--save", "model.json").code == 0
-    assert "row 5 (in the data: " in ooa("explain", "model.json", "dataset:monks1", "--row", 5).out
-    assert ooa("export", "model.json", "--to", "latex").code == 0
-    assert ooa("predict", "model.json", "dataset:monks1").out.count("\n") == 433

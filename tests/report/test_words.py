@@ -1,0 +1,48 @@
+"""Conditions and certificates in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from support.report_pages import Page, learned, small
+
+from ooa.data.table import Table
+from ooa.learning.certificate import Scope
+from ooa.report.page import write_report
+from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
+from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
+from ooa.solving import Termination
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "words"),
+    [
+        ({}, "proved", "Proved best among all rule sets there are"),
+        ({"bound": Fraction(1, 5)}, "open", "no rule set within the limits that were set, within the scope"),
+        ({"scope": Scope.SCREENED, "statement": "the 9 screened candidates"}, "proved", "was not picked"),
+        ({"feasible": False}, "broken", "does not meet the constraints"),
+        ({"termination": Termination.TIME_LIMIT, "message": "odd"}, "proved", "Odd."),
+        ({"proof": "counting"}, "proved", "by counting alone"),
+    ],
+)
+def test_certificate_in_words(changes: dict[str, Any], kind: str, words: str) -> None:
+    rules, table = small()
+    page = Page(write_report(learned(rules, table, **changes), table))
+    assert words.replace(" ", "") in page.words.replace(" ", "")
+    assert kind in [a.get("class") for a in page.all("div")]
+
+
+def test_every_kind_of_condition_has_words() -> None:
+    table = Table.from_any({"x": [1, 2], "c": ["a", "b"]}, [0, 1])
+    some = [
+        Pattern([Range("x", 1, 2, low_closed=False, high_closed=False)]),
+        Pattern([NotEqual("c", "a")]),
+        Pattern([OneOf("c", ["a", "b"])]),
+        Pattern([IsMissing("x")]),
+    ]
+    words = Page(write_report(learned(RuleSet(some), table), table)).words
+    for said in ("x is above 1 and below 2", "c is known and not a", "c is one of a, b", "x is missing"):
+        assert said in words

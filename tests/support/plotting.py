@@ -1,0 +1,32 @@
+"""Pictures without a screen."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from ooa.rules.ruleset import RuleSet
+
+FRAME = pd.DataFrame(
+    {
+        "C1": [0.1, 0.05, 0.01],
+        "C2": [0.1, 0.05, 0.01],
+        "error_rate": [0.25, 0.25, 0.0],
+        "literals": [1, 1, 7],
+        "patterns": [1, 1, 4],
+        "proved": [False, True, False],
+    }
+)
+
+
+@pytest.fixture
+def pyplot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+RULES = RuleSet.parse("x >= 4 OR (x >= 3 AND z = a)")
