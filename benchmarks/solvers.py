@@ -35,7 +35,7 @@ from ooa.learning.compare_solvers import Run, agree, run_once
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.search.local_search import LocalSearch
-from ooa.solving import SolveParams, available_backends, get_backend
+from ooa.solving import SolveParams, Termination, available_backends, get_backend
 
 MODELS = ("OOA, paper", "OOA, compact", "OOAx")
 CANDIDATES = 2_000
@@ -155,7 +155,8 @@ def _run_of(row: Row) -> Run:
         backend=f"{row['backend']} {row['start']}",
         version="",
         start=str(row["start"]),
-        status=str(row["status"]),
+        termination=next((one for one in Termination if one.words == row["status"]), None),
+        refusal=str(row["status"]),
         objective=Fraction(exactly) if exactly else None,
         bound=float(row["bound"]) if row.get("bound") not in (None, "") else None,
     )

@@ -15,7 +15,7 @@ from ooa.rules.ruleset import RuleSet
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 from ooa.solving.registry import available_backends, get_backend
-from ooa.solving.solution import Progress
+from ooa.solving.solution import Progress, Termination
 
 from .asked import settings_asked_for
 from .formulating import formulate
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
             for start in starts:
                 watched = params.changed(progress=_shown_on(line, solver, start, formulation))
                 runs.append(run_once(solver, formulation, problem.table, watched, start))
-                interrupted = runs[-1].status == "interrupted"
+                interrupted = runs[-1].termination is Termination.INTERRUPTED
                 if interrupted or not runs[-1].ran:
                     break
             if interrupted:
@@ -144,7 +144,7 @@ def _show(runs: list[Run], trouble: str) -> None:
     say(text_table(head, rows, left=range(4)))
     for message in dict.fromkeys(f"{one.backend}: {one.message}" for one in runs if one.message):
         note(message)
-    proved = {one.backend for one in runs if one.status == "optimal"}
+    proved = {one.backend for one in runs if one.termination is Termination.OPTIMAL}
     if len(proved) > 1 and not trouble:
         say(f"\n{', '.join(sorted(proved))} agree on the optimum")
 

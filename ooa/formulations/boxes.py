@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ooa.candidates.thresholds import Thresholds
+from ooa.checks import whole_number
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import OptionError
@@ -77,8 +76,7 @@ class BoxFormulation(Formulation):
         table: Table | None = None,
         template: RuleSet | None = None,
     ) -> None:
-        if isinstance(K, bool) or not isinstance(K, (int, np.integer)) or K < 1:
-            raise OptionError(f"K must be a whole number >= 1, not {K!r}")
+        K = whole_number(K, "K")
         super().__init__(rows, objective, constraints=constraints, table=table, template=template)
         if merge and self.constraints:
             raise OptionError("merge=True leaves out cuts that a rule set may need to meet the constraints")

@@ -9,9 +9,10 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from ooa.candidates.candidates import Candidates, prices
+from ooa.checks import one_of
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
-from ooa.errors import OptionError, RuleError
+from ooa.errors import RuleError
 from ooa.model.builder import Model
 from ooa.model.expressions import FloatArray
 from ooa.objective import Objective
@@ -79,8 +80,7 @@ class OOAxFormulation(Formulation):
         table: Table | None = None,
         template: RuleSet | None = None,
     ) -> None:
-        if form not in get_args(Form):
-            raise OptionError(f"form must be 'auto', 'aggregated' or 'disaggregated', not {form!r}")
+        one_of(form, "form", get_args(Form))
         super().__init__(rows, objective, constraints=constraints, table=table, template=template)
         self.candidates = candidates
         self.max_patterns = max_patterns

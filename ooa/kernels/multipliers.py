@@ -189,6 +189,57 @@ def _fit(
 
 
 @compiled_once
+def _weigh_open_rows(cover, factor, weight):
+    """The weight of the positives that no pattern covers yet; the others keep their 0."""
+    for r in range(len(weight)):
+        if not (cover[r // 64] >> np.uint64(r % 64)) & np.uint64(1):
+            weight[r] = factor[r // 64]
+
+
+@compiled_once
+def _most_valuable(value, bucket, size, max_patterns, top, inside):
+    """The largest values among the patterns up to each bucket, in order, and the largest inside of it."""
+    top[:] = 0
+    inside[:] = -np.inf
+    for i in range(size):
+        total, b = value[i], bucket[i]
+        inside[b] = max(inside[b], total)
+        if total > top[b, max_patterns - 1]:
+            for k in range(max_patterns):
+                if total > top[b, k]:
+                    total, top[b, k] = top[b, k], total
+    cumulate(top)
+
+
+@compiled_once
+def _best_by_bucket(given, top, inside, largest, needed, least, best):
+    """What a choice gains at most by the bucket of its worst member (`least`, which only falls).
+
+    `best` becomes what the others of a choice add at most beside a pattern from each bucket. Returns the
+    most of `least`, and the bucket it is in; -1 if no choice gains more than needed.
+    """
+    max_patterns = top.shape[1]
+    later, most, where = -np.inf, -np.inf, -1
+    for b in range(BUCKETS - 1, -1, -1):
+        # The worst member is in this bucket. `same`: the others of a choice beside a member from it,
+        # `two`: beside a member from a lower bucket.
+        same = two = given - least_in(b, largest)
+        for k in range(max_patterns - 1):
+            same += top[b, k]
+            two += top[b, k] if k < max_patterns - 2 else min(inside[b], top[b, k])
+        least[b] = min(least[b], same + min(inside[b], top[b, max_patterns - 1]))
+        # An improvement is at least 1; half of it covers rounding.
+        if least[b] > needed + 0.5:
+            best[b] = max(later, same)
+            later = max(later, two)
+            if least[b] > most:
+                most, where = least[b], b
+        else:
+            best[b] = later
+    return most, where
+
+
+@compiled_once
 def keep_by_multipliers(
     name, positive, negative, price, size, max_patterns, needed, right, factor, cover, wrong, bad, pairs, y,
     table,
@@ -206,9 +257,7 @@ def keep_by_multipliers(
     active, near = np.zeros(size, np.bool_), np.zeros(_NEAR, np.int64)
     charge = charges(name, negative, size, wrong, bad, pairs)
     largest = largest_of(charge, size)
-    for r in range(len(y)):
-        if not (cover[r // 64] >> np.uint64(r % 64)) & np.uint64(1):
-            weight[r] = factor[r // 64]
+    _weigh_open_rows(cover, factor, weight)
     open_rows = np.flatnonzero(weight)
     bytes_ = np.unique(open_rows // 8)
     matrix, fees = np.zeros((_ACTIVE, len(open_rows)), np.float32), np.zeros(_ACTIVE, np.float32)
@@ -224,33 +273,8 @@ def keep_by_multipliers(
         for r in range(len(y)):
             given += weight[r] - y[r] if weight[r] > 0 else 0.0
         _weigh(rows, price, range(size), y, bytes_, table, value, begin, end, which, pairs, loss)
-        top[:] = 0
-        inside[:] = -np.inf
-        for i in range(size):
-            total, b = value[i], bucket[i]
-            inside[b] = max(inside[b], total)
-            if total > top[b, max_patterns - 1]:
-                for k in range(max_patterns):
-                    if total > top[b, k]:
-                        total, top[b, k] = top[b, k], total
-        cumulate(top)
-        later, most, where = -np.inf, -np.inf, -1
-        for b in range(BUCKETS - 1, -1, -1):
-            # The worst member is in this bucket. `same`: the others of a choice beside a member from it,
-            # `two`: beside a member from a lower bucket.
-            same = two = given - least_in(b, largest)
-            for k in range(max_patterns - 1):
-                same += top[b, k]
-                two += top[b, k] if k < max_patterns - 2 else min(inside[b], top[b, k])
-            least[b] = min(least[b], same + min(inside[b], top[b, max_patterns - 1]))
-            # An improvement is at least 1; half of it covers rounding.
-            if least[b] > needed + 0.5:
-                best[b] = max(later, same)
-                later = max(later, two)
-                if least[b] > most:
-                    most, where = least[b], b
-            else:
-                best[b] = later
+        _most_valuable(value, bucket, size, max_patterns, top, inside)
+        most, where = _best_by_bucket(given, top, inside, largest, needed, least, best)
         kept = 0
         for i in range(size):
             if value[i] + best[bucket[i]] > needed + 0.5:

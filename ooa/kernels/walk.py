@@ -93,6 +93,112 @@ class Levels(NamedTuple):
 
 
 @compiled_once
+def _follow(problem, levels, ahead, level, i, left, needed, rest):
+    """Fill the next level with what may follow the i-th pattern of this one; return how many these are.
+
+    `ahead` becomes what each later pattern adds at most in the place of the i-th.
+    """
+    right, right_factor, wrong, wrong_factor, _ = problem
+    name, positive, negative, cost = levels.name, levels.positive, levels.negative, levels.cost
+    z, good, bad = name[level, i], levels.good, levels.bad
+    for w in range(len(right_factor)):
+        good[level + 1, w] = good[level, w] | right[z, w]
+    for w in range(len(wrong_factor)):
+        bad[level + 1, w] = bad[level, w] | wrong[z, w]
+    kept = 0
+    for j in range(i + 1, levels.size[level]):
+        other, fee = name[level, j], cost[level, j]
+        saves = left_over(right[other], right_factor, good[level + 1])
+        harm = left_over(wrong[other], wrong_factor, bad[level + 1])
+        lost = negative[level, i] - (negative[level, j] - harm)
+        ahead[level, j] = saves + lost + cost[level, i] - fee
+        if saves > fee and (saves if left == 2 else rest) - fee - harm > needed:
+            name[level + 1, kept], cost[level + 1, kept] = other, fee
+            positive[level + 1, kept], negative[level + 1, kept] = saves, harm
+            kept += 1
+    return kept
+
+
+@compiled_once
+def _drop_replaceable(levels, ahead, level, short):
+    """Drop the patterns yet to be tried that add no more in the place of the last than it fell short by."""
+    name, positive, negative, cost = levels.name, levels.positive, levels.negative, levels.cost
+    kept = levels.place[level]
+    for j in range(kept, levels.size[level]):
+        if ahead[level, j] > short:
+            name[level, kept], cost[level, kept] = name[level, j], cost[level, j]
+            positive[level, kept], negative[level, kept] = positive[level, j], negative[level, j]
+            kept += 1
+    levels.size[level] = kept
+
+
+@compiled_once
+def _note(levels, state, found, seen, level, value):
+    """Note the value of the patterns chosen up to a level, and the patterns if they are the best so far."""
+    chosen = levels.chosen
+    if value > state[BEST]:
+        state[BEST] = value
+        state[TARGET] = max(state[TARGET], value)
+        state[FOUND] = level + 1
+        found[: level + 1] = chosen[: level + 1]
+    for d in range(1, level + 1):
+        seen[d] = max(seen[d], value)
+
+
+@compiled_once
+def _adjust(goal, level, bound, aim, reach):
+    """A larger margin for multipliers where they reach it, a smaller one where they fall far short of it."""
+    if bound <= aim - reach:
+        goal[level] = goal[level] * 5 // 4 + 1
+    elif bound > aim - reach // 2:
+        goal[level] = goal[level] * 4 // 5
+
+
+@compiled_once
+def _bounded(problem, levels, pairs, table, level, begin, count, left, needed):
+    """Keep what multipliers let pass of the patterns of a level from one on: how many, and their bound."""
+    right, right_factor, wrong, _, _ = problem
+    return keep_by_multipliers(
+        levels.name[level, begin:], levels.positive[level, begin:], levels.negative[level, begin:],
+        levels.cost[level, begin:], count, left, needed, right, right_factor, levels.good[level],
+        wrong, levels.bad[level], pairs, levels.multipliers[level], table,
+    )  # fmt: skip
+
+
+@compiled_once
+def _narrow(problem, levels, pairs, table, level, count, needed, rest, many):
+    """Keep what can gain more than needed of the first patterns of a level: how many, a bound, the work."""
+    left, work = len(levels.place) - level, 0
+    count = keep_by_counting(
+        levels.name[level], levels.positive[level], levels.negative[level], levels.cost[level], count, left,
+        needed, rest,
+    )  # fmt: skip
+    bound = needed if count == 0 else _NONE
+    if count >= many:
+        work = _DEAR + 10 * count
+        count, bound = _bounded(problem, levels, pairs, table, level, 0, count, left, needed)
+    return count, bound, work
+
+
+@compiled_once
+def _look_again(problem, levels, pairs, table, state, level, needed, many):
+    """Keep what can be of use of the patterns of a level yet to be tried; return the work that took."""
+    name, positive, negative, cost = levels.name, levels.positive, levels.negative, levels.cost
+    i, left, work = levels.place[level], len(levels.place) - level, 0
+    rest_of_list = name[level, i:], positive[level, i:], negative[level, i:], cost[level, i:]
+    count = keep_by_counting(*rest_of_list, levels.size[level] - i, left, needed, levels.free[level])
+    if count >= many and level == 0:
+        work = _DEAR + 10 * count
+        count, _ = _bounded(problem, levels, pairs, table, level, i, count, left, needed)
+    if state[FRESH]:
+        _sort(name[level], positive[level], negative[level], cost[level], count)
+    levels.size[level] = i + count
+    state[FRESH] = 0
+    levels.nodes[level] += 1
+    return work
+
+
+@compiled_once
 def advance(state, found, problem, levels, pairs, many, work):
     """Go on with the depth-first search until it ends (level -1) or has done so much work.
 
@@ -104,13 +210,10 @@ def advance(state, found, problem, levels, pairs, many, work):
     multipliers alone end a subtree, their bound gives a larger slack: they go for `goal`. Lists shorter
     than `many` do without multipliers.
     """
-    right, right_factor, wrong, wrong_factor, price = problem
-    name, positive, negative, cost, size, place, gain, free, good, bad, chosen, multipliers, goal, nodes = (
-        levels
-    )
-    max_patterns = len(place)
-    level = state[LEVEL]
-    table = np.zeros((8 * len(right_factor), 256))
+    right, right_factor, _, _, price = problem
+    name, positive, negative, cost, size, place, gain, free, _, _, chosen, _, goal, _ = levels
+    max_patterns, level = len(place), state[LEVEL]
+    tools = problem, levels, pairs, np.zeros((8 * len(right_factor), 256))
     ahead = np.empty(name.shape, np.int64)
     # Whether the subtree of the last pattern tried has been searched, and the best value in it, which is
     # unknown if it was begun in an earlier call.
@@ -129,95 +232,40 @@ def advance(state, found, problem, levels, pairs, many, work):
         else:
             if state[FRESH] or i % _AGAIN == 0:
                 needed = state[TARGET] - slack[level] - gain[level]
-                rest_of_list = name[level, i:], positive[level, i:], negative[level, i:], cost[level, i:]
-                count = keep_by_counting(*rest_of_list, here - i, left, needed, free[level])
-                if count >= many and level == 0:
-                    work -= _DEAR + 10 * count
-                    count, _ = keep_by_multipliers(
-                        *rest_of_list, count, left, needed, right, right_factor, good[level],
-                        wrong, bad[level], pairs, multipliers[level], table,
-                    )  # fmt: skip
-                if state[FRESH]:
-                    _sort(name[level], positive[level], negative[level], cost[level], count)
-                here = size[level] = i + count
-                state[FRESH] = 0
-                nodes[level] += 1
-                if count == 0:
+                work -= _look_again(*tools, state, level, needed, many)
+                here = size[level]
+                if here == i:
                     continue
             place[level] = i + 1
-            z = name[level, i]
             value = gain[level] + positive[level, i] - cost[level, i] - negative[level, i]
-            chosen[level] = z
-            if value > state[BEST]:
-                state[BEST] = value
-                state[TARGET] = max(state[TARGET], value)
-                state[FOUND] = level + 1
-                found[: level + 1] = chosen[: level + 1]
-            for d in range(1, level + 1):
-                seen[d] = max(seen[d], value)
+            chosen[level] = name[level, i]
+            _note(levels, state, found, seen, level, value)
             if left == 1:
                 continue
             aim = state[TARGET] - slack[level]
             reach = max(goal[level], slack[level + 1] - slack[level])
             needed = aim - reach - value
             rest = free[level] - positive[level, i]
-            for w in range(len(right_factor)):
-                good[level + 1, w] = good[level, w] | right[z, w]
-            for w in range(len(wrong_factor)):
-                bad[level + 1, w] = bad[level, w] | wrong[z, w]
-            below = name[level + 1], positive[level + 1], negative[level + 1], cost[level + 1]
-            kept = 0
-            for j in range(i + 1, here):
-                other, fee = name[level, j], cost[level, j]
-                saves = left_over(right[other], right_factor, good[level + 1])
-                harm = left_over(wrong[other], wrong_factor, bad[level + 1])
-                lost = negative[level, i] - (negative[level, j] - harm)
-                ahead[level, j] = saves + lost + cost[level, i] - fee
-                if saves > fee and (saves if left == 2 else rest) - fee - harm > needed:
-                    name[level + 1, kept], cost[level + 1, kept] = other, fee
-                    positive[level + 1, kept], negative[level + 1, kept] = saves, harm
-                    kept += 1
-            work -= here - i
-            kept = keep_by_counting(*below, kept, left - 1, needed, rest)
-            bound = needed if kept == 0 else _NONE
-            if kept >= many:
-                work -= _DEAR + 10 * kept
-                kept, bound = keep_by_multipliers(
-                    *below, kept, left - 1, needed, right, right_factor, good[level + 1],
-                    wrong, bad[level + 1], pairs, multipliers[level + 1], table,
-                )  # fmt: skip
+            kept = _follow(problem, levels, ahead, level, i, left, needed, rest)
+            kept, bound, spent = _narrow(*tools, level + 1, kept, needed, rest, many)
+            work -= here - i + spent
             bound = value + max(bound, 0)
-            if bound <= aim - reach:
-                goal[level] = goal[level] * 5 // 4 + 1
-            elif bound > aim - reach // 2:
-                goal[level] = goal[level] * 4 // 5
+            _adjust(goal, level, bound, aim, reach)
             if bound > aim:
                 if not _redundant(chosen, level, right, right_factor, price, slack[level]):
                     needed = state[TARGET] - slack[level + 1] - value
-                    kept = keep_by_counting(*below, kept, left - 1, needed, rest)
-                    if kept >= many:
-                        work -= _DEAR + 10 * kept
-                        kept, _ = keep_by_multipliers(
-                            *below, kept, left - 1, needed, right, right_factor, good[level + 1],
-                            wrong, bad[level + 1], pairs, multipliers[level + 1], table,
-                        )  # fmt: skip
+                    kept, _, spent = _narrow(*tools, level + 1, kept, needed, rest, many)
+                    work -= spent
                     searched[level] = True
                     seen[level + 1] = value
                     if kept:
                         level += 1
-                        size[level], place[level] = kept, 0
-                        gain[level], free[level] = value, rest
+                        size[level], place[level], gain[level], free[level] = kept, 0, value, rest
                         state[FRESH] = 1
                     continue
                 bound = aim  # what has the redundant pattern is worth less than without it
         aim = state[TARGET] - slack[level]
         if bound <= aim:
-            kept = place[level]
-            for j in range(kept, here):
-                if bound + ahead[level, j] > aim:
-                    name[level, kept], cost[level, kept] = name[level, j], cost[level, j]
-                    positive[level, kept], negative[level, kept] = positive[level, j], negative[level, j]
-                    kept += 1
-            size[level] = kept
+            _drop_replaceable(levels, ahead, level, aim - bound)
     state[LEVEL] = level
     return work

@@ -175,7 +175,7 @@ class Certificate:
             lines.append(f"{known} (gap {100 * self.gap:.1f} %)")
         spent = sum(self.seconds.values())
         by = f" with {self.backend} {self.version}".rstrip() if self.backend else ""
-        lines.append(f"{self.termination.value.replace('_', ' ')} after {spent:.2f} s{by}")
+        lines.append(f"{self.termination.words} after {spent:.2f} s{by}")
         if self.message:
             lines.append(self.message)
         return "\n".join(lines)

@@ -13,6 +13,7 @@ from ooa.formulations.base import Formulation
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
+from ooa.solving.solution import Termination
 
 from .certificate import count
 from .course import Course, course
@@ -21,7 +22,8 @@ __all__ = ["Run", "agree", "run_once"]
 
 #: Solvers state bounds up to a tolerance; this much of L, relative to it, is no contradiction.
 TOLERANCE = 1e-5
-_REFUSALS = {BackendUnavailable: "not available", LicenseLimit: "licence limit", SolverError: "error"}
+#: What a solver that is not there, or not for models of this size, ended with.
+NOT_RUN = {BackendUnavailable: "not available", LicenseLimit: "licence limit"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Run:
     ----------
     backend, version : the solver
     start : "cold", or "warm" if it was given a rule set to start from
-    status : why it ended, or why it did not run
+    termination : why it ended; None if it did not run
+    refusal : why it did not run, if so
     objective : L of the rule set it found, counted from the rules; None if it found none
     bound : what no rule set is below, as the solver says
     seconds, nodes : effort
@@ -43,13 +46,14 @@ class Run:
     backend: str
     version: str
     start: str
-    status: str
+    termination: Termination | None
     objective: Fraction | None = None
     bound: float | None = None
     seconds: float | None = None
     nodes: int | None = None
     message: str = ""
     course: Course | None = None
+    refusal: str = ""
 
     @property
     def gap(self) -> float | None:
@@ -62,7 +66,12 @@ class Run:
     @property
     def ran(self) -> bool:
         """Whether the solver was there, and allowed to solve a model of this size."""
-        return self.status not in ("not available", "licence limit")
+        return self.termination is not None
+
+    @property
+    def status(self) -> str:
+        """Why it ended, or why it did not run, in words."""
+        return self.refusal if self.termination is None else self.termination.words
 
 
 def run_once(
@@ -108,7 +117,9 @@ def run_once(
         solver.require(formulation.milp)
         solution = solver.solve(formulation.milp, point, params)
     except (BackendUnavailable, LicenseLimit, SolverError) as error:
-        return Run(solver.name, "", named, _REFUSALS.get(type(error), "error"), message=str(error))
+        refusal = NOT_RUN.get(type(error), "")
+        ended = None if refusal else Termination.ERROR
+        return Run(solver.name, "", named, ended, message=str(error), refusal=refusal)
     scale = float(formulation.total / formulation.unit)
     objective = None
     if solution.x is not None:
@@ -118,7 +129,7 @@ def run_once(
         backend=solver.name,
         version=solution.version,
         start=named,
-        status=solution.termination.value.replace("_", " "),
+        termination=solution.termination,
         objective=objective,
         bound=bound if bound is not None and math.isfinite(bound) else None,
         seconds=solution.seconds,
@@ -133,11 +144,11 @@ def agree(runs: Sequence[Run]) -> str:
 
     Examples
     --------
-    >>> one = Run("a", "", "cold", "optimal", Fraction(1, 4))
-    >>> agree([one, Run("b", "", "cold", "optimal", Fraction(1, 3))])
+    >>> one = Run("a", "", "cold", Termination.OPTIMAL, Fraction(1, 4))
+    >>> agree([one, Run("b", "", "cold", Termination.OPTIMAL, Fraction(1, 3))])
     'the solvers disagree about the optimum: a 1/4, b 1/3'
     """
-    proved = {one.backend: one.objective for one in runs if one.status == "optimal"}
+    proved = {one.backend: one.objective for one in runs if one.termination is Termination.OPTIMAL}
     if len(set(proved.values())) > 1:
         claims = ", ".join(f"{name} {value}" for name, value in proved.items())
         return f"the solvers disagree about the optimum: {claims}"

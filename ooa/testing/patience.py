@@ -58,7 +58,7 @@ def alone(backend: Backend, milp: Milp, params: SolveParams, patience: float = P
 
 
 @dataclass
-class Run:
+class AdapterRun:
     """One call of an adapter's `run`: what it was told, and what it said itself in the end."""
 
     params: SolveParams
@@ -67,7 +67,7 @@ class Run:
 
 
 @contextlib.contextmanager
-def watched(backend: Backend) -> Iterator[list[Run]]:
+def watched(backend: Backend) -> Iterator[list[AdapterRun]]:
     """Collect the runs of a kind of adapter within this process, as they begin.
 
     Examples
@@ -79,11 +79,11 @@ def watched(backend: Backend) -> Iterator[list[Run]]:
     >>> [(run.params.seed, run.termination.value) for run in runs]
     [(7, 'optimal')]
     """
-    runs: list[Run] = []
+    runs: list[AdapterRun] = []
     run = type(backend).run
 
     def noting(self: Backend, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
-        own = Run(params, start)
+        own = AdapterRun(params, start)
         runs.append(own)
         raw = run(self, params, start, monitor)
         own.termination = raw.termination

@@ -8,7 +8,7 @@ from support.cli_running import FIT
 
 from ooa.learning.compare_solvers import Run, agree
 from ooa.model import read_mps
-from ooa.solving import available_backends, get_backend
+from ooa.solving import Termination, available_backends, get_backend
 
 # Fixtures: assigned, as the tests ask for them by name.
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
@@ -42,12 +42,12 @@ def test_bench_says_what_a_licence_does_not_admit(ooa):
 def test_contradictions_between_solvers_are_found():
     half, third = Fraction(1, 2), Fraction(1, 3)
     fine = [
-        Run("a", "", "cold", "optimal", half, 0.5),
-        Run("b", "", "cold", "time limit", Fraction(2, 3), 0.4),
+        Run("a", "", "cold", Termination.OPTIMAL, half, 0.5),
+        Run("b", "", "cold", Termination.TIME_LIMIT, Fraction(2, 3), 0.4),
     ]
     assert agree(fine) == ""
-    assert "disagree" in agree([*fine, Run("c", "", "cold", "optimal", third, 1 / 3)])
-    assert "but 1/2 is known" in agree([*fine, Run("c", "", "cold", "time limit", None, 0.6)])
+    assert "disagree" in agree([*fine, Run("c", "", "cold", Termination.OPTIMAL, third, 1 / 3)])
+    assert "but 1/2 is known" in agree([*fine, Run("c", "", "cold", Termination.TIME_LIMIT, None, 0.6)])
 
 
 @pytest.mark.parametrize("method", ["ooax", "ooa"])
