@@ -63,9 +63,11 @@ def check_ctrl_c_when_isolated(backend: Backend) -> None:
     _assert_interrupted(backend, True, 2.5)
 
 
+# As fast as people press. After each signal the handlers of some solvers are not in place for a moment, in
+# which the next one ends the process.
 _AGAIN = """
 backend.import_solver()
-solution = pressed(lambda: backend.solve(given), 0.5, 0.02)
+solution = pressed(lambda: backend.solve(given), 0.5, 0.25)
 answer = solution if solution == "raised" else solution.termination.value
 """
 
