@@ -39,6 +39,7 @@ _BLOCK = re.compile(
     r"^(?P<indent> *)```(?P<kind>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,
 )
+_FILE = re.compile(r"`((?:ooa|backends|tests|benchmarks|docs|examples)/[\w./-]*\.\w+)`")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _KINDS = {"", "pycon", "python", "console", "sh", "text", "sql", "toml", "make"}
 
@@ -163,7 +164,7 @@ def test_names_on_pages_are_those_of_the_code() -> None:
         text = page.read_text(encoding="utf-8").replace('"ooa.backends"', "").replace("`ooa.backends`", "")
         for name in set(re.findall(r"\booa(?:\.[A-Za-z_]\w*)+", text)):
             assert is_there(name), f"{page.name}: {name}"
-        for path in set(re.findall(r"`((?:ooa|backends|tests|benchmarks|docs|examples)/[\w./-]*)`", text)):
+        for path in set(_FILE.findall(text)):
             assert (ROOT / path).exists(), f"{page.name}: {path}"
 
 
