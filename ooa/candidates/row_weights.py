@@ -29,6 +29,8 @@ class RowWeights:
         Finite and not negative.
     bits : ndarray of uint64, shape (L, W)
         Rows of the literals, in the order of the table.
+    fast : bool, optional
+        Whether rows are laid out by compiled code; by default where that pays.
 
     Attributes
     ----------
@@ -39,7 +41,9 @@ class RowWeights:
         Weight of the rows of each word.
     """
 
-    def __init__(self, weights: NDArray[np.float64], bits: NDArray[np.uint64]) -> None:
+    def __init__(
+        self, weights: NDArray[np.float64], bits: NDArray[np.uint64], fast: bool | None = None
+    ) -> None:
         values = np.unique(weights[weights > 0])
         whole = bool(np.array_equal(values, np.floor(values))) and weights.sum() < 2.0**53
         if len(values) <= _MAX_VALUES:
@@ -57,7 +61,7 @@ class RowWeights:
         self._weights, self._bits = weights, bits
         absent = len(weights)  # a row that is in no set fills a section up to whole words
         padded = [np.append(rows, np.full(-len(rows) % 64, absent)) for rows in sections]
-        self.rows = _reordered(bits, np.concatenate(padded or [np.zeros(0, np.intp)]), absent)
+        self.rows = _reordered(bits, np.concatenate(padded or [np.zeros(0, np.intp)]), absent, fast)
         # Counts stay whole numbers in float32 as long as no section has 2**24 rows.
         precision = np.float32 if len(weights) < 2**24 else np.float64
         self._sections = np.zeros((self.rows.shape[1], len(sections)), dtype=precision)
@@ -99,10 +103,17 @@ def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray
     return result
 
 
-def _reordered(bits: NDArray[np.uint64], sources: NDArray[np.intp], n_rows: int) -> NDArray[np.uint64]:
-    """Row sets with row ``sources[i]`` at place ``i``; source `n_rows` stands for a row in no set."""
+def _reordered(
+    bits: NDArray[np.uint64], sources: NDArray[np.intp], n_rows: int, fast: bool | None
+) -> NDArray[np.uint64]:
+    """Row sets with row ``sources[i]`` at place ``i``; source `n_rows` stands for a row in no set.
+
+    It is done by compiled code if `fast` is True, or None and that pays.
+    """
     result = np.empty((len(bits), len(sources) // 64), dtype=np.uint64)
-    if len(bits) * len(sources) >= _MANY_BITS and compiled() and ready():
+    if fast is None:
+        fast = len(bits) * len(sources) >= _MANY_BITS and compiled() and ready()
+    if fast:
         from ooa.kernels.bits import reorder
 
         reorder(bits, sources, n_rows, result)

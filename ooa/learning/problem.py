@@ -27,6 +27,7 @@ class FitProblem(Task):
     Examples
     --------
     >>> from ooa.data.table import Table
+    >>> from ooa.objective import Objective
     >>> table = Table.from_any({"x": [1, 2, 3, 3]}, [0, 0, 1, 1])
     >>> problem = FitProblem.of(table, Objective.of("1/8", "1/8"))
     >>> problem.value(RuleSet.parse("x >= 3")), problem.trivial, problem.total

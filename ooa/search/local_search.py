@@ -29,6 +29,7 @@ class LocalSearch:
     rows : the (distinct) rows they cover
     price : price of each candidate, in units of weight (N times c(z))
     max_patterns : most patterns in a selection, or None
+    fast : whether gains are counted by compiled code; None does so where that pays
 
     Notes
     -----
@@ -42,6 +43,7 @@ class LocalSearch:
         rows: WeightedRows,
         price: NDArray[np.float64],
         max_patterns: int | None = None,
+        fast: bool | None = None,
     ) -> None:
         self._positive = RowWeights(rows.positive, candidates.bits)
         self._negative = RowWeights(rows.negative, candidates.bits)
@@ -51,7 +53,8 @@ class LocalSearch:
         self._open = float(rows.positive.sum())
         #: Gains below this are rounding.
         self._epsilon = 1e-12 * float(rows.positive.sum() + rows.negative.sum())
-        self._fast = self._good.size + self._bad.size >= LARGE and compiled() and ready()
+        large = self._good.size + self._bad.size >= LARGE
+        self._fast = large and compiled() and ready() if fast is None else fast
         self._improved: Callable[[Choice], None] | None = None
         self._work = 0
         self._most_work: int | None = None

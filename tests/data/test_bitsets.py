@@ -65,17 +65,14 @@ def test_bad_weights(weights: object) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_compiled_reordering_is_the_same(seed, monkeypatch):
+def test_compiled_reordering_is_the_same(seed):
     pytest.importorskip("numba")
-    from ooa.candidates import row_weights as _row_weights
+    from ooa.candidates.row_weights import RowWeights
 
     rng = np.random.default_rng(seed)
     rows, sets = int(rng.integers(1, 200)), int(rng.integers(1, 9))
     bits = pack(rng.random((sets, rows)) < 0.5)
     weights = rng.integers(0, 4, rows).astype(float)
-    plain = _row_weights.RowWeights(weights, bits)
-    monkeypatch.setattr(_row_weights, "_MANY_BITS", 0)
-    monkeypatch.setattr("ooa.candidates.row_weights.ready", lambda: True)
-    compiled = _row_weights.RowWeights(weights, bits)
+    plain, compiled = (RowWeights(weights, bits, fast) for fast in (False, True))
     assert np.array_equal(plain.rows, compiled.rows)
     assert np.array_equal(plain.weigh(plain.rows), weights @ unpack(bits, rows).T)

@@ -35,7 +35,7 @@ def test_what_was_compiled_from_other_sources_is_not_used(tmp_path):
 
 def test_a_first_use_under_a_short_limit_does_not_compile(monkeypatch):
     table = noisy(np.random.default_rng(13), 40)
-    monkeypatch.setattr("ooa.learning.prove.ready", lambda: False)
+    monkeypatch.setattr("ooa.learning.plan.ready", lambda: False)
     found = learn_ooax(table, C1=0.02, C2=0.02, max_length=2, time_limit=20, progress=False).certificate
     assert found.proof == "selection"
     assert "not compiled yet" in found.message

@@ -59,7 +59,8 @@ def test_the_first_pattern_is_one_that_the_fit_may_use(table):
 def test_only_what_tells_no_rows_apart_is_explained(table):
     def explained(settings):
         learned = learn(table, settings)
-        return explain_fit(learned, learned.rules.covers(table), table, settings)
+        why = explain_fit(learned, learned.rules.covers(table), table, settings)
+        return None if why is None else why.sentence()
 
     assert explained(OOAxSettings(C1=0.01, C2=0.01)) is None
     for kind in METHODS.values():

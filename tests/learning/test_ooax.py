@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import warnings
 from dataclasses import replace
 from decimal import Decimal
@@ -20,7 +19,6 @@ from ooa.errors import OOAError, OptionError, RuleError
 from ooa.learning.certificate import Scope, count
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
-from ooa.live_line import LiveLine
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -529,29 +527,6 @@ def test_a_log_and_silence(small, capsys):
     learn_ooax(small, C1=0.01, C2=0.01, log=lines.append)
     assert any("HiGHS" in line for line in lines)
     assert capsys.readouterr() == ("", "")
-
-
-def test_the_live_line(monkeypatch):
-    stream = io.StringIO()
-    with LiveLine(True, stream) as line:
-        line.update("too early")
-        assert stream.getvalue() == ""
-        monkeypatch.setattr("ooa.live_line.PATIENCE", 0.0)
-        line.update("a long text")
-        line.update("too soon after the last")
-        monkeypatch.setattr("ooa.live_line._EVERY", 0.0)
-        line.update("short")
-    written = stream.getvalue()
-    assert "a long text" in written
-    assert "too" not in written
-    shown = [part for part in written.split("\r") if part]
-    assert len(shown[0]) == len(shown[1])  # what was longer is overwritten
-    assert shown[-1].strip() == ""
-    assert len(shown[-1]) >= len(shown[1].rstrip())  # and all is wiped in the end
-    silent = io.StringIO()
-    with LiveLine(None, silent) as line:  # not a terminal
-        line.update("nothing")
-    assert silent.getvalue() == ""
 
 
 def test_an_ilp_that_no_solver_would_end_in_time_is_not_begun():

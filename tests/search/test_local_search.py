@@ -13,9 +13,9 @@ from ooa.clock import Deadline, WorkClock
 from ooa.search.local_search import LocalSearch
 
 
-def search_in(tiny):
+def search_in(tiny, **options):
     price = prices(tiny.candidates, tiny.objective, tiny.total)
-    return LocalSearch(tiny.candidates, tiny.rows, price, tiny.max_patterns)
+    return LocalSearch(tiny.candidates, tiny.rows, price, tiny.max_patterns, **options)
 
 
 @pytest.mark.parametrize("weights", ["unit", "whole", "float"])
@@ -106,18 +106,12 @@ def test_tiny_weights_are_searched_like_others():
 
 
 @pytest.mark.parametrize("weights", ["unit", "whole", "float"])
-def test_compiled_gains_are_the_same(weights, monkeypatch):
+def test_compiled_gains_are_the_same(weights):
     pytest.importorskip("numba")
     rng = np.random.default_rng([4, *map(ord, weights)])
     for _ in range(20):
         tiny = random_tiny(rng, weights=weights)
-        plain = search_in(tiny)
-        monkeypatch.setattr("ooa.search.local_search.LARGE", 0)
-        monkeypatch.setattr("ooa.search.local_search.ready", lambda: True)
-        compiled = search_in(tiny)
-        monkeypatch.undo()
-        assert compiled._fast
-        assert not plain._fast
+        plain, compiled = search_in(tiny, fast=False), search_in(tiny, fast=True)
         chosen = tuple(rng.permutation(len(tiny.length))[:2].tolist())
         for harshness in (1.0, 5.0):
             expected, found = (s._gains(chosen, harshness) for s in (plain, compiled))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,8 +14,8 @@ from support.fake_backends import Raises
 from ooa.clock import Deadline
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
-from ooa.learning import prove as exact_search
 from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
 from ooa.search.branch_and_bound import Branching
 from ooa.search.pair_bound import Separation
 from ooa.solving import SolveParams, Termination, available_backends, get_backend
@@ -173,21 +174,27 @@ def test_multipliers_with_pairs_keep_every_pattern_of_every_good_choice(seed):
             assert worth <= needed or kept.issuperset(one)
 
 
-def hurried(monkeypatch) -> None:
-    """No attempt at the proof before the linear program."""
-    for seconds in ("FIRST_SECONDS", "EARLY_SECONDS", "ROUGH_SECONDS", "ATTEMPT_SECONDS"):
-        monkeypatch.setattr(exact_search, seconds, 0.0)
+#: No attempt at the proof before the linear program.
+HURRIED = replace(
+    POLICY, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0, attempt_seconds=0.0
+)
+OPTIONS = {
+    "C1": 0.01,
+    "C2": 0.01,
+    "max_length": 2,
+    "max_patterns": 3,
+    "progress": False,
+    "policy": HURRIED,
+}
 
 
 @pytest.mark.parametrize("backend", available_backends())
 @pytest.mark.parametrize("relative_gap", [0.0, 0.1])
-def test_a_fit_that_needs_the_linear_program(monkeypatch, backend, relative_gap):
-    hurried(monkeypatch)
+def test_a_fit_that_needs_the_linear_program(backend, relative_gap):
     table = noisy(np.random.default_rng(31), 80)
-    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
-    best = learn_ooax(table, selection="ilp", max_candidates=None, **options).certificate
+    best = learn_ooax(table, selection="ilp", max_candidates=None, **OPTIONS).certificate
     told = learn_ooax(
-        table, selection="search", backend=backend, relative_gap=relative_gap, **options
+        table, selection="search", backend=backend, relative_gap=relative_gap, **OPTIONS
     ).certificate
     assert best.proved
     assert "linear program" in told.seconds
@@ -198,15 +205,13 @@ def test_a_fit_that_needs_the_linear_program(monkeypatch, backend, relative_gap)
 
 
 def test_ctrl_c_in_the_linear_program(monkeypatch):
-    hurried(monkeypatch)
 
     def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Separation, "_evaluate", interrupted)
     table = noisy(np.random.default_rng(31), 80)
-    options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
-    found = learn_ooax(table, selection="search", **options).certificate
+    found = learn_ooax(table, selection="search", **OPTIONS).certificate
     assert found.termination is Termination.INTERRUPTED
     assert not found.proved
 
@@ -222,9 +227,9 @@ class WithoutSense(type(get_backend("highs"))):
 
 
 def test_multipliers_that_are_no_numbers_prove_nothing(monkeypatch):
-    hurried(monkeypatch)
     table = noisy(np.random.default_rng(31), 80)
     options = {"C1": 0.01, "C2": 0.01, "selection": "search", "without": ["incumbent"], "progress": False}
+    options["policy"] = HURRIED
     right = learn_ooax(table, **options).certificate
     assert right.proved
     found = learn_ooax(table, backend=WithoutSense(), **options).certificate
