@@ -171,7 +171,8 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
             "the exact search is not compiled yet, and there is no time for it: run it once without a limit"
         )
         notes = (reason,)
-    hint = "the exact search may prove more: pip install 'ooa[fast]'" if reason == _NOT_COMPILED else ""
+    lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
+    hint = "the exact search may prove more: pip install 'ooa[fast]'" if lacking else ""
     turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
     if not first and "dominance" not in settings.without:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
@@ -250,8 +251,10 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     """The turns at the proof, once candidates are screened."""
     policy, n = settings.policy, facts.candidates
     most = settings.max_candidates or n
-    if settings.selection == "ilp" or reason is not None:
-        return [Turn(Step.ILP, None, reason or "selection='ilp'")]
+    if settings.selection == "ilp":
+        return [Turn(Step.ILP, None, "selection='ilp'")]
+    if reason is not None:
+        return [Turn(Step.ILP, None, reason)]
     handed = facts.nonzeros * min(1.0, most / max(1, n))
     if settings.selection == "search":
         return [Turn(Step.SEARCH, None, "selection='search'")]

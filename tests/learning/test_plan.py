@@ -85,6 +85,14 @@ def test_why_there_is_no_search(change: dict[str, object], reason: str):
     assert bool(plan.hint) == ("compiled" in change)
 
 
+def test_who_asked_for_the_ilp_is_not_told_of_the_search():
+    without = replace(MANY, compiled=False, ready=False)
+    plan = plan_ooax(without, OOAxSettings(selection="ilp"))
+    assert plan.hint == ""
+    assert str(plan.proving[0]) == "selection ILP: selection='ilp'"
+    assert plan_ooax(without, OOAxSettings()).hint
+
+
 def test_no_time_to_compile_is_said():
     plan = plan_ooax(replace(MANY, ready=False, seconds=30.0), OOAxSettings())
     assert [turn.step for turn in plan.proving] == [Step.ILP]
