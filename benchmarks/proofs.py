@@ -36,7 +36,7 @@ VARIANTS: dict[str, dict[str, Any]] = {"ours": {}}
 ABLATION: dict[str, dict[str, Any]] = {
     "ILP in the place of the search": {"selection": "ilp"},
     "the same, disaggregated": {"form": "disaggregated"},
-    "without telling rows apart": {"without": ("separation",)},
+    "without pair cuts": {"without": ("separation",)},
     "without multipliers": {"without": ("multipliers",)},
     "without dominance": {"without": ("dominance",)},
     "without the incumbent": {"without": ("incumbent",)},

@@ -1,4 +1,4 @@
-"""Candidate patterns with their coverage: what mining finds, screening thins out and the ILP selects from."""
+"""Candidate patterns with their coverage: what mining finds, screening reduces and the ILP selects from."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class _Search:
         if self.final or not self.sets.can_add_pair_cuts():
             return
         fit = self._fit
-        fit.log.line.update("exact search: a linear program looks for rows that are hard to tell apart")
+        fit.log.line.update("exact search: a linear program with pair cuts")
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
         known = self._everything - self._target(0)
         until = self._deadline.share_of_rest(fit.policy.separation_share)

@@ -46,7 +46,7 @@ TECHNIQUES = {
     "bounds": "Theorem 1 with the value of the best rule set known in the place of N+/N",
     "dominance": "dropping patterns that another one can stand in for",
     "multipliers": "bounds of the exact search by multipliers",
-    "separation": "a linear program that looks for rows of the two classes which are hard to tell apart",
+    "separation": "a linear program with pair cuts: rows of the two classes that few patterns separate",
 }
 
 Selection = Literal["auto", "search", "ilp"]

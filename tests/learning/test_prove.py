@@ -220,7 +220,7 @@ def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
     assert 0 < found.bound < found.objective
 
 
-def test_a_glance_gives_the_search_something_to_beat(monkeypatch):
+def test_a_greedy_start_gives_the_search_something_to_beat(monkeypatch):
     table = noisy(np.random.default_rng(12), 60)
     options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "max_patterns": 3, "progress": False}
     without = learn_ooax(table, selection="search", **options)
