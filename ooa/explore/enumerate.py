@@ -191,12 +191,8 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
     bound = _proved(fit, verdict, found, counted[0][0].objective if counted else Fraction(0))
     solution = found.solution or verdict.solution
     certificates = tuple(
-        Certificate(
-            errors=known.errors,
-            total=known.total,
-            literals=known.literals,
-            patterns=known.patterns,
-            objective=known.objective,
+        Certificate.of(
+            known,
             bound=bound,
             scope=pool.reach.scope,
             statement=pool.reach.statement,

@@ -168,8 +168,8 @@ class _Path:
         rules = self.best(point) if self._models else RuleSet([], self._table.target, labels[1], labels[0])
         assert rules is not None
         known = count(rules, self._table, point)
-        certificate = self._solved.get(point) or Certificate(
-            *(known.errors, known.total, known.literals, known.patterns, known.objective),
+        certificate = self._solved.get(point) or Certificate.of(
+            known,
             bound=trivial_bound(self._rows, point),
             scope=Scope.ALL,
             statement="all patterns",

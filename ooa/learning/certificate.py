@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -131,6 +132,11 @@ class Certificate:
     message: str = ""
     feasible: bool = True
     proof: str = ""
+
+    @classmethod
+    def of(cls, counted: Count, **facts: Any) -> Certificate:
+        """The certificate of a rule set that was counted, and whatever else is known."""
+        return cls(**{one.name: getattr(counted, one.name) for one in fields(counted)}, **facts)
 
     @property
     def gap(self) -> float:

@@ -100,12 +100,8 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
         if bound == final.objective and termination in _LIMITS:
             termination = Termination.OPTIMAL  # the limit struck, but there was nothing left to do
     solution = verdict.solution
-    certificate = Certificate(
-        errors=final.errors,
-        total=final.total,
-        literals=final.literals,
-        patterns=final.patterns,
-        objective=final.objective,
+    certificate = Certificate.of(
+        final,
         bound=bound,
         feasible=best.upper is not None,
         scope=reach.scope,
