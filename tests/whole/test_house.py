@@ -82,6 +82,13 @@ def test_who_sees_less(who: str) -> None:
     assert not wrong, f"{who} sees only {', '.join(sorted(SEES[who]))}:\n{listed(wrong)}"
 
 
+def test_backends_import_from_the_rooms_themselves() -> None:
+    # What authors of other adapters are told is all that ours need: mypy sees to it that it is in `__all__`.
+    seen = [one for one in between_rooms() if room_of(one.by) == "backends"]
+    wrong = [one for one in seen if one.what.count(".") > 1]
+    assert not wrong, listed(wrong)
+
+
 def test_backends_are_reached_by_name_only() -> None:
     wrong = [
         one
