@@ -70,8 +70,7 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
         boxes(fit, wanted, max(1, len(wanted.start)), ()).encode(wanted.start)  # raises what cannot be said
     with fit.log.line:
         verdict = _formed(fit, wanted, _started(fit, wanted))
-    every_cut = isinstance(wanted.thresholds, str) and wanted.thresholds == "distinct"
-    reach = EVERYTHING if every_cut else Reach(Scope.LENGTH, "all patterns over these thresholds")
+    reach = EVERYTHING if wanted.every_cut else Reach(Scope.LENGTH, "all patterns over these thresholds")
     return certify(fit, replace(verdict, reach=reach, notes=()))
 
 

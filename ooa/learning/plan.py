@@ -309,8 +309,7 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) 
 
 def decomposes(settings: OOASettings, allows_removal: bool) -> bool:
     """Whether a proof of OOAx over all patterns that are mined would be one for OOA."""
-    every_cut = isinstance(settings.thresholds, str) and settings.thresholds == "distinct"
-    return settings.decompose and settings.single_category and allows_removal and every_cut
+    return settings.decompose and settings.single_category and allows_removal and settings.every_cut
 
 
 def _share(facts: Facts, share: float) -> float | None:

@@ -222,6 +222,11 @@ class OOASettings(FitSettings):
         super().__post_init__()
         one_of(self.formulation, "formulation", ("compact", "paper"))
 
+    @property
+    def every_cut(self) -> bool:
+        """Whether numeric attributes may be cut between any two values."""
+        return isinstance(self.thresholds, str) and self.thresholds == "distinct"
+
     def language(self) -> dict[str, Any]:
         """The arguments of `ooa.candidate_literals` for what is looked at before the MIP.
 
