@@ -32,6 +32,7 @@ def settings_asked_for(
     kind, typed = METHODS[arguments.method], vars(arguments)
     options = {field.name: SPELLED.get(field.name, field.name) for field in fields(kind)}
     chosen = {name: typed[option] for name, option in options.items() if option in typed}
+    chosen["missing"] = arguments.missing == ["literal"]  # the other ways are about the table
     if arguments.thresholds is None:  # each method has its own way
         del chosen["thresholds"]
     return kind(**chosen | {"constraints": problem.constraints, "start": start} | more)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 
+from ooa.data.advice import Advice
 from ooa.data.columns import Category
+from ooa.data.suspicions import Suspicion
 from ooa.learning.empty_result import Wording
 
-__all__ = ["Typed"]
+__all__ = ["Typed", "TypedAdvice"]
 
 
 class Typed(Wording):
@@ -36,3 +38,33 @@ class Typed(Wording):
     def heavier(self, label: Category) -> str:
         """The option that weighs rows."""
         return f"--weight with a column of weights can give the rows labelled {label!r} more weight"
+
+
+class TypedAdvice(Advice):
+    """What can be done about odd columns on the command line."""
+
+    def drop(self, found: Suspicion) -> str:
+        """The option that leaves columns out."""
+        return f"--drop {_listed(found.column)}"
+
+    def decimal(self, found: Suspicion) -> str:
+        """The option that names the decimal mark."""
+        return f"--decimal {found.how[0]}"
+
+    def dates(self, found: Suspicion) -> str:
+        """The option that says how dates are written."""
+        return " or ".join(f"--dates {shlex.quote(how)}" for how in found.how)
+
+    def missing(self, found: Suspicion) -> str:
+        """The option that names texts."""
+        return f"--na {_listed(*(text.strip() for text in found.others[:5]))}"
+
+    def numeric(self, found: Suspicion) -> str:
+        """The option that makes numbers of texts."""
+        return f"--numeric {_listed(found.column)}"
+
+
+def _listed(*names: str) -> str:
+    """Names as an option takes them, and as a shell reads them."""
+    quoted = (f'"{name}"' if "," in name else name for name in names)
+    return shlex.quote(",".join(quoted))
