@@ -171,8 +171,10 @@ def _categorical(column: Column, sets: int, negations: bool) -> Iterator[tuple[L
     some = len(present) - 1  # a set of all categories says no more than "not missing"
     if sum(comb(len(present), size) for size in range(2, min(sets, some) + 1)) > _MOST_SETS:
         raise OptionError(
-            f"sets={sets} makes more than {_MOST_SETS} literals of column {column.name!r}, "
-            f"which has {len(present)} categories"
+            f"makes more than {_MOST_SETS} literals of column {column.name!r}, which has {len(present)} "
+            "categories",
+            option="sets",
+            value=sets,
         )
     values = [column.categories[code] for code in present]
     holds = [pack(column.values == code) for code in present]

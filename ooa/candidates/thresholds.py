@@ -55,7 +55,9 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         by_hand, strategy = thresholds, "auto"
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
         raise OptionError(
-            f"thresholds={thresholds!r} must be one of {', '.join(STRATEGIES)}, or a dict of cuts"
+            f"must be one of {', '.join(STRATEGIES)}, or a dict of cuts",
+            option="thresholds",
+            value=thresholds,
         )
     most = whole_number(max_thresholds, "max_thresholds")
     columns = {column.name: column for column in rows.columns if column.kind == "numeric"}

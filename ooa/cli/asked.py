@@ -10,11 +10,9 @@ from ooa.learning.settings import METHODS, FitSettings
 from ooa.rules.ruleset import RuleSet
 
 from .problem import Problem
+from .wording import SPELLED
 
-__all__ = ["SPELLED", "settings_asked_for"]
-
-#: Settings that are typed otherwise than they are called.
-SPELLED = {"C1": "c1", "C2": "c2", "relative_gap": "gap"}
+__all__ = ["settings_asked_for"]
 
 
 def settings_asked_for(

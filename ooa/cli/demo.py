@@ -14,6 +14,7 @@ from ooa.solving.registry import available_backends
 from .modelfile import model_dict
 from .output import bold, say, say_json
 from .scoring import pattern_counts, pattern_table
+from .wording import Typed
 
 __all__ = ["run"]
 
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     say(learned.rules)
     say(f"\n{pattern_table(counts)}")
     _headline("What is proved about them")
-    say(learned.certificate)
+    say(learned.certificate.text(Typed()))
     steps = ", ".join(f"{n:,} {stage}" for stage, n in learned.certificate.counts.items())
     say(f"the patterns on the way: {steps}")
     _headline("Why is row 0 predicted as it is?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import numpy as np
 from ooa.data.suspicions import Suspicion, inspect_table
 from ooa.errors import FormatError, OptionError
 from ooa.learning.by_settings import explain_fit, learn
+from ooa.learning.empty_result import RARE
 from ooa.learning.settings import FitSettings, OOAxSettings
 from ooa.learning.verdict import Learned
 from ooa.rules.confusion import Confusion
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "counted_on", "learn_and_show", "run", "show_suspicions"]
 
+#: The share of the rows that the positive label has to be for its description to be a surprise.
+MOST = 0.8
+#: The share of rare positives below which too few are found to be of use.
+FOUND = 0.25
 #: Odd columns that are named; `--json` has them all.
 NAMED = 10
 
@@ -67,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         say(result)
         if arguments.save is not None:
             say(f"\nsaved in {arguments.save}; next: ooa predict {arguments.save} new.csv")
-    if result.explanation is not None:
-        note(result.explanation)
+    for words in result.remarks(arguments):
+        note(words)
     if learned.certificate.termination is Termination.INTERRUPTED:
         return 130
     return 0 if learned.certificate.feasible else 3
@@ -119,13 +124,37 @@ class Result:
             explanation=self.explanation,
         )
 
+    def remarks(self, asked: argparse.Namespace) -> Iterator[str]:
+        """What somebody who sees the result should know."""
+        table, termination = self.problem.table, self.learned.certificate.termination
+        (negative, positive), share = table.labels, float(table.y.mean())
+        if self.explanation is not None:
+            yield self.explanation
+            return
+        if share > MOST and asked.positive is None and not self.problem.against_rest:
+            yield (
+                f"{100 * share:.0f} % of the rows are {positive!r}, and the rules describe them; to describe "
+                f"the others: {Typed().predict(negative)}"
+            )
+        found = counted_on(self.problem, self.learned.rules)["training"].sensitivity or 0.0
+        if found < FOUND and share < RARE:
+            yield (
+                f"only {100 * found:.0f} % of the rows labelled {positive!r} are found: "
+                f"{Typed().heavier(positive)}, and {Typed().sensitive(0.8)}"
+            )
+        if termination is Termination.STALLED:
+            yield (
+                "neither a better rule set nor a proof was in sight, and so the fit ended; "
+                f"{Typed().option('time_limit', 300)} would go on"
+            )
+
     def __str__(self) -> str:
         patterns = self.patterns
         parts = [
             self.learned.rules,
             *([pattern_table(patterns)] if patterns else []),
             figures_table(counted_on(self.problem, self.learned.rules)),
-            self.learned.certificate,
+            self.learned.certificate.text(Typed()),
         ]
         return "\n\n".join(map(str, parts))
 

@@ -44,8 +44,8 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
   settings, patterns [{text, rows, positives, ppv, sensitivity, only}], training {rows, positives, found,
   missed, alarms, spared, errors, accuracy, sensitivity, specificity, ppv, npv}, test (the same of the test
   rows, else null), explanation (why the rules tell no rows apart, else null), suspicions [{column, doubt,
-  count, texts, others, how, alike}]. All of these count rows; where rows are weighted, each pattern has the same
-  by weight under weighted, and the certificate counts weight. With
+  count, texts, others, how, alike}]. All of these count rows; where rows are weighted, each pattern has the
+  same by weight under weighted, and errors, total and accuracy of the certificate are by weight. With
   --explain-bounds also bounds {upper, most_patterns, most_literals, longest, literals, useful_literals,
   by_length [{length, price, positive_above, negative_at_most}]}, and the paper's forms (_paper) of each.
   With --explain-plan only plan [lines].""",

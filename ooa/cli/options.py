@@ -76,7 +76,7 @@ def data(parser: argparse.ArgumentParser) -> None:
         "missing values: false (no condition holds for them), category ('is missing' is a condition on text "
         "columns; or only on the columns A,B), literal (it is one on every column) [false]"
     )
-    add("--missing", type=names, default=["false"], metavar="WAY", help=words)
+    add("--missing", type=names, default=[], metavar="WAY", help=words)
     reading(group)
 
 

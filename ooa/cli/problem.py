@@ -246,7 +246,8 @@ def _class_weight(said: str | dict[str, float] | None, labels: Column) -> object
 
 def _missing(words: Sequence[str]) -> Any:
     """What missing values are: one of three ways, or a category in some columns."""
-    return words[0] if len(words) == 1 and words[0] in ("false", "category", "literal") else list(words)
+    ways = ("false", "category", "literal")
+    return words[0] if len(words) == 1 and words[0] in ways else list(words) or "false"
 
 
 def _test_file(arguments: argparse.Namespace, table: Table) -> pd.DataFrame | None:

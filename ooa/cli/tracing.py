@@ -69,7 +69,7 @@ def _show(steps: list[Any], problem: Problem) -> None:
         price = f"{C1:g}" if C1 == C2 else f"{C1:g}, {C2:g}"
         size = [str(len(rules)), str(rules.n_literals)]
         rates = [cell for one in counted.values() for cell in _cells(one)]
-        rows.append([price, str(number), *size, *rates, _proof(certificate)])
+        rows.append([price, str(number), *size, *rates, certificate.headline])
     measures = ["errors", "sensitivity", "PPV"]
     others = [f"test {measure}" for measure in measures] if problem.test is not None else []
     head = ["price", "rules", "patterns", "conditions", *measures, *others, "proof"]
@@ -82,9 +82,3 @@ def _show(steps: list[Any], problem: Problem) -> None:
 
 def _cells(counted: Confusion) -> list[str]:
     return [f"{counted.errors:,}", rate_text(counted.sensitivity), rate_text(counted.ppv)]
-
-
-def _proof(certificate: Certificate) -> str:
-    if certificate.proved:
-        return "proved optimal"
-    return f"gap {100 * certificate.gap:.1f} %"

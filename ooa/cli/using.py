@@ -127,8 +127,10 @@ def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: 
     if place is not None and place.lower().endswith((".xlsx", ".xls")):
         raise OptionError(f"--output {place}: the name must end in .csv, .tsv or .parquet")
     delimiter = source.delimiter if source.is_text else ","
-    if place is not None and place.endswith((".csv", ".tsv")):
-        delimiter = "," if place.endswith(".csv") else "\t"
+    if place is not None and place.endswith(".tsv"):
+        delimiter = "\t"
+    elif place is not None and place.endswith(".csv") and delimiter == "\t":
+        delimiter = ","
     written = source.cells().assign(**columns)
     if place is not None:
         encoding = source.encoding if source.is_text else "utf-8"

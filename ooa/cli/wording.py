@@ -9,7 +9,10 @@ from ooa.data.columns import Category
 from ooa.data.suspicions import Suspicion
 from ooa.learning.wording import Wording
 
-__all__ = ["Typed", "TypedAdvice"]
+__all__ = ["SPELLED", "Typed", "TypedAdvice"]
+
+#: Settings that are typed otherwise than they are called.
+SPELLED = {"C1": "c1", "C2": "c2", "relative_gap": "gap"}
 
 
 class Typed(Wording):
@@ -25,7 +28,7 @@ class Typed(Wording):
 
     def option(self, name: str, value: object) -> str:
         """An option with a value, as it is typed."""
-        return f"--{name.replace('_', '-')} {value}"
+        return f"--{SPELLED.get(name, name).replace('_', '-')} {value}"
 
     def prices(self, C1: str, C2: str) -> str:
         """The prices as two options."""
@@ -40,8 +43,12 @@ class Typed(Wording):
         return None if self._against_rest else f"--positive {shlex.quote(str(label))}"
 
     def heavier(self, label: Category) -> str:
-        """The option that weighs rows."""
-        return f"--weight with a column of weights can give the rows labelled {label!r} more weight"
+        """The option that weighs rows by their label."""
+        return f"--class-weight balanced gives the rows labelled {label!r} more weight"
+
+    def sensitive(self, share: float) -> str:
+        """The constraint that a share of the positive rows is found."""
+        return f"--constraint min_sensitivity={share:g} asks for rules that find {100 * share:.0f} % of them"
 
 
 class TypedAdvice(Advice):

@@ -179,7 +179,7 @@ def _kinds(names: list[str], categorical: Sequence[str], numeric: Sequence[str])
     options: tuple[tuple[Kind, Sequence[str]], ...] = (("categorical", categorical), ("numeric", numeric))
     for kind, chosen in options:
         if isinstance(chosen, str):
-            raise OptionError(f"{kind}={chosen!r} must be a list of column names")
+            raise OptionError("must be a list of column names", option=kind, value=chosen)
         for name in map(str, chosen):
             if name not in kinds:
                 raise OptionError(f"{kind} names {name!r}, which is not a column of the table")
@@ -213,7 +213,9 @@ def _attributes(columns: tuple[Column, ...], missing: str | Sequence[str]) -> tu
     elif missing == "false":
         chosen = set()
     elif isinstance(missing, str):
-        raise OptionError(f"missing={missing!r} must be 'false', 'category' or a list of column names")
+        raise OptionError(
+            "must be 'false', 'category' or a list of column names", option="missing", value=missing
+        )
     else:
         chosen = set(map(str, missing))
         for name in map(str, missing):

@@ -121,7 +121,7 @@ def spellings(texts: Mapping[str, int]) -> list[tuple[str, ...]]:
     groups = [
         tuple(sorted(group, key=lambda text: -texts[text])) for group in same.values() if len(group) > 1
     ]
-    return groups + [pair for pair in _slips({plain: group[0] for plain, group in same.items()}, texts)]
+    return groups + list(_slips({plain: group[0] for plain, group in same.items()}, texts))
 
 
 def _slips(plain: Mapping[str, str], texts: Mapping[str, int]) -> Iterator[tuple[str, str]]:

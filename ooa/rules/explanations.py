@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from .pattern import Pattern
 from .ruleset import RuleSet
 from .text import name_text, number_text, pattern_text, time_text, value_text
 
-__all__ = ["Explanation", "Miss", "explain"]
+__all__ = ["Explanation", "Miss", "explain", "time_amount"]
 
 
 @dataclass(frozen=True)
@@ -172,9 +171,9 @@ def _shortfall(miss: Miss) -> str:
         case Range():
             if not miss.distance:
                 return ", which is on the open bound"
-            return (
-                f", {_amount(miss.literal, abs(miss.distance))} too {'low' if miss.distance < 0 else 'high'}"
-            )
+            amount = (time_amount if miss.literal.time else _amount)(abs(miss.distance))
+            below, above = ("early", "late") if miss.literal.time else ("low", "high")
+            return f", {amount} too {below if miss.distance < 0 else above}"
         case Equal(value=value):
             return f", not {value_text(value)}"
         case OneOf(values=values):
@@ -184,8 +183,25 @@ def _shortfall(miss: Miss) -> str:
     return ""
 
 
-def _amount(literal: Range, distance: float) -> str:
+def _amount(distance: float) -> str:
     """Write a distance; six digits hide the noise of subtracting."""
-    if literal.time:
-        return str(datetime.timedelta(microseconds=distance))
     return number_text(float(f"{distance:.6g}"))
+
+
+def time_amount(microseconds: float) -> str:
+    """Write a span of time in its two largest units.
+
+    Examples
+    --------
+    >>> day = 86_400_000_000
+    >>> time_amount(298 * day), time_amount(day + 3_600_000_000), time_amount(61_000_000), time_amount(5)
+    ('298 days', '1 day 1 h', '1 min 1 s', '5 µs')
+    """
+    left, said = int(microseconds), []
+    for unit, size in (("days", 86_400_000_000), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000)):
+        number, left = divmod(left, size)
+        if number:
+            said.append(f"{number:,} {'day' if (unit, number) == ('days', 1) else unit}")
+    if left and not said:
+        return f"{left:,} µs"
+    return " ".join(said[:2])
