@@ -15,7 +15,8 @@ from ooa.data.bitsets import pack
 from ooa.data.columns import Column
 from ooa.data.rows import Attribute, WeightedRows
 from ooa.errors import OptionError
-from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ooa.rules.levels import range_on
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf
 
 from .cutpoints import Cut
 from .thresholds import Thresholds, numeric_cuts
@@ -148,12 +149,11 @@ def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Li
     """Yield the one-sided literals of every cut, then the ranges between any two."""
 
     def literal(over: Cut | None, under: Cut | None) -> tuple[Literal, _Words]:
-        made = Range(
-            column.name,
+        made = range_on(
+            column,
             low=None if over is None else over.above,
             high=None if under is None else under.below,
             high_closed=under is None or under.below_closed,
-            time=column.time,
         )
         return made, pack(made.mask(column))
 

@@ -40,7 +40,7 @@ examples:
 JSON, the same as --save writes: format, version, ooa, text (the rules in words), rules (`ooa export --to
   json` writes them alone), certificate {objective {exact, value}, bound {exact, value}, gap, proved,
   feasible, errors, total, accuracy, literals, patterns, scope, statement, proof, termination, counts,
-  seconds, backend, version, message}, schema {source, target, rows, columns [{name, kind}], reading},
+  seconds, backend, version, message}, schema {source, target, rows, columns [{name, kind, levels}], reading},
   settings, patterns [{text, rows, positives, ppv, sensitivity, only}], training {rows, positives, found,
   missed, alarms, spared, errors, accuracy, sensitivity, specificity, ppv, npv}, test (the same of the test
   rows, else null), explanation (why the rules tell no rows apart, else null), suspicions [{column, doubt,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ooa.data.columns import Category
 from ooa.errors import FormatError, OOAError
 from ooa.learning.certificate import Certificate
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, Literal, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 from ooa.version import __version__
@@ -70,7 +71,7 @@ def _compared_with(literal: Literal) -> set[CellType]:
             return {"time" if literal.time else "number"}
         case Equal() | NotEqual():
             return {_type_of(literal.value)}
-        case OneOf():
+        case OneOf() | LevelRange():
             return set(map(_type_of, literal.values))
     return set()
 

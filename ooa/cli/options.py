@@ -69,6 +69,10 @@ def data(parser: argparse.ArgumentParser) -> None:
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as an id")
     add("--categorical", type=names, default=[], metavar="A,B", help="columns of numbers that are mere codes")
     add("--numeric", type=names, default=[], metavar="A,B", help="columns of true/false to take as 0 and 1")
+    words = (
+        "a column of text whose values have an order, least first: conditions such as grade >= B; repeatable"
+    )
+    add("--ordered", type=ordered, action="append", default=[], metavar="COLUMN=A,B,C", help=words)
     add("--weight", metavar="COLUMN", help="what each row counts for")
     words = "what the rows of a label count for: balanced, so that both labels weigh the same, or yes=5,no=1"
     add("--class-weight", type=class_weight, metavar="HOW", help=words)
@@ -208,6 +212,15 @@ def dates(text: str) -> str:
         words = "is neither day-first, month-first nor a format such as %d.%m.%Y"
         raise argparse.ArgumentTypeError(f"{text!r} {words}")
     return text
+
+
+def ordered(text: str) -> tuple[str, list[str]]:
+    """A column and its levels, the least first."""
+    column, equals, levels = text.partition("=")
+    listed = names(levels)
+    if not equals or len(listed) < 2 or len(set(listed)) < len(listed):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like grade=low,medium,high")
+    return column.strip(), listed
 
 
 def class_weight(text: str) -> str | dict[str, float]:

@@ -61,8 +61,9 @@ class Problem:
     def summary(self) -> str:
         """The data in one sentence; shares are of rows."""
         table = self.table
-        kinds = [attribute.kind for attribute in table.attributes]
-        parts = [f"{kinds.count(kind)} {kind}" for kind in ("numeric", "categorical") if kind in kinds]
+        kinds = ["ordered" if attribute.levels else attribute.kind for attribute in table.attributes]
+        names = ("numeric", "ordered", "categorical")
+        parts = [f"{kinds.count(kind)} {kind}" for kind in names if kind in kinds]
         positives, weight = int(table.y.sum()), float(table.positive.sum() / table.weight.sum())
         beside = f", {100 * weight:.0f} % of the weight" if self.weighted else ""
         apart = f"; {len(self.test):,} other rows to test on" if self.test is not None else ""
@@ -76,6 +77,7 @@ class Problem:
         """The training data for the model file, with how they were read."""
         columns = [
             {"name": attribute.name, "kind": "time" if attribute.time else attribute.kind}
+            | ({"kind": "ordered", "levels": list(attribute.levels)} if attribute.levels else {})
             for attribute in self.table.attributes
         ]
         return {
@@ -94,6 +96,8 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
     everything = source.frame(_types_said(arguments))
     target = _target(source, everything, arguments.target)
     _check_names(arguments, everything)
+    for column, levels in arguments.ordered:
+        everything[column] = _in_order(everything[column], levels)
     labels, positive, against_rest = _labels(everything, target, arguments.positive)
     learned, kept_aside = _parted(arguments, labels)
     part, labels = everything.iloc[learned], labels.take(learned)
@@ -115,7 +119,7 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
         table=table,
         constraints=tuple(parse_constraint(text, groups) for text in arguments.constraint),
         reading=reading,
-        settled=frozenset((*arguments.categorical, *arguments.numeric)),
+        settled=frozenset(_types_said(arguments)),
         against_rest=against_rest,
         test=everything.iloc[kept_aside] if len(kept_aside) else _test_file(arguments, table),
     )
@@ -123,7 +127,8 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
 
 def _types_said(arguments: argparse.Namespace) -> dict[str, CellType]:
     """The types that follow from what was said of columns."""
-    said: dict[str, CellType] = dict.fromkeys(arguments.categorical, "text")
+    texts = (*arguments.categorical, *(column for column, _ in arguments.ordered))
+    said: dict[str, CellType] = dict.fromkeys(texts, "text")
     return said | dict.fromkeys(arguments.numeric, "number")
 
 
@@ -146,6 +151,7 @@ def _check_names(arguments: argparse.Namespace, frame: pd.DataFrame) -> None:
         "--weight": [] if arguments.weight is None else [arguments.weight],
         "--categorical": arguments.categorical,
         "--numeric": arguments.numeric,
+        "--ordered": [column for column, _ in arguments.ordered],
         "--missing": [] if isinstance(missing, str) else missing,
     }
     for option, names in named.items():
@@ -159,6 +165,19 @@ def _check_name(option: str, name: str, frame: pd.DataFrame) -> None:
         listed = f"the columns are {few_of(frame.columns, most=12)}"
         hint = f"did you mean {close!r}?" if close is not None else listed
         raise OptionError(f"{option} names {name!r}, which is not a column; {hint}")
+
+
+def _in_order(column: pd.Series[Any], levels: list[str]) -> pd.Series[Any]:
+    """A column of text with the order that was said; text that is none of the levels is an error."""
+    import pandas as pd
+
+    others = sorted(set(column.dropna().astype(str)) - set(levels))
+    if others:
+        raise OptionError(
+            f"--ordered {column.name}={','.join(levels)}: the column also holds "
+            f"{few_of(map(repr, others), most=3)}"
+        )
+    return pd.Series(pd.Categorical(column, levels, ordered=True), index=column.index, name=column.name)
 
 
 def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Column, Category | None, bool]:
@@ -263,6 +282,6 @@ def _test_file(arguments: argparse.Namespace, table: Table) -> pd.DataFrame | No
 
 
 def _cell_type(column: Column) -> CellType:
-    if column.kind == "numeric":
+    if not column.names:
         return "time" if column.time else "number"
-    return "text" if any(isinstance(category, str) for category in column.categories) else "bool"
+    return "text" if any(isinstance(name, str) for name in column.names) else "bool"

@@ -117,6 +117,8 @@ def _odd(column: Column, settled: bool) -> Suspicion | None:
     distinct, counts = np.unique(present, return_counts=True)
     if len(distinct) <= 1:
         return Suspicion(column.name, Doubt.CONSTANT)
+    if column.levels:
+        return None
     if column.kind == "numeric":
         return Suspicion(column.name, Doubt.UNIQUE) if _are_ids(column, present, len(distinct)) else None
     values = [column.categories[code] for code in distinct]

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from ooa.data.columns import Column
 from ooa.data.frames import Frame, open_frame, refuse_lazy
 from ooa.data.labels import row_weights
+from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError
@@ -134,7 +135,7 @@ def as_trained(
     def fetch(j: int, rows: slice) -> Column:
         attribute, source = found[j]
         part = frame.slice(rows.start, rows.stop)
-        return _finite(part.column(source, attribute.kind), rows.start)
+        return _finite(as_trained_on(part, source, attribute), rows.start)
 
     return Frame([attribute.name for attribute, _ in found], frame.n_rows, fetch)
 

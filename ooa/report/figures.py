@@ -115,8 +115,8 @@ def cell_text(column: Column, row: int) -> str:
     """Write one value of a column."""
     if column.missing[row]:
         return "missing"
-    if column.kind == "categorical":
-        return value_text(column.categories[int(column.values[row])])
+    if column.names:
+        return value_text(column.names[int(column.values[row])])
     return measure_text(float(column.values[row]), column.time)
 
 

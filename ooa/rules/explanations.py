@@ -12,6 +12,7 @@ from ooa.data.columns import Category, Column
 from ooa.errors import DataError
 
 from .evaluation import check_comparable, open_for
+from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, OneOf, Range
 from .pattern import Pattern
 from .ruleset import RuleSet
@@ -30,8 +31,8 @@ class Miss:
     value : str, bool, int, float or None
         The row's value, None if it is missing; a time in microseconds since 1970-01-01 UTC.
     distance : float or None
-        How far the value lies below (negative) or above (positive) the range; 0.0 on an open bound. None if
-        the literal is not a range or the value is missing.
+        How far the value lies below (negative) or above (positive) the range, of levels in steps; 0.0 on an
+        open bound. None if the literal is not a range, or the value is missing or not one of its levels.
     """
 
     literal: Literal
@@ -134,13 +135,16 @@ def _value(column: Column) -> Category | None:
     """Return the only value of a column, None if it is missing."""
     if column.missing[0]:
         return None
-    if column.kind == "categorical":
-        return column.categories[int(column.values[0])]
+    if column.names:
+        return column.names[int(column.values[0])]
     return float(column.values[0])
 
 
 def _distance(literal: Literal, value: Category | None) -> float | None:
     """Return how far a value lies outside a range."""
+    if isinstance(literal, LevelRange) and value is not None:
+        rank = literal.rank(value)
+        return None if rank < 0 else float(rank - (literal.first if rank < literal.first else literal.last))
     if not isinstance(literal, Range) or value is None:
         return None
     number = float(value)
@@ -174,6 +178,12 @@ def _shortfall(miss: Miss) -> str:
             amount = (time_amount if miss.literal.time else _amount)(abs(miss.distance))
             below, above = ("early", "late") if miss.literal.time else ("low", "high")
             return f", {amount} too {below if miss.distance < 0 else above}"
+        case LevelRange(levels=levels):
+            if miss.distance is None:
+                return f", which is not one of {' < '.join(map(value_text, levels))}"
+            steps = abs(int(miss.distance))
+            side = "low" if miss.distance < 0 else "high"
+            return f", {steps} {'level' if steps == 1 else 'levels'} too {side}"
         case Equal(value=value):
             return f", not {value_text(value)}"
         case OneOf(values=values):
