@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -90,15 +91,15 @@ def explain_fit(
     if (fires.any() and not fires.all()) or not learned.certificate.feasible:
         return None
     rows = table.distinct()
-    return explain_trivial(
+    why = explain_trivial(
         learned,
         rows,
         Objective.of(settings.C1, settings.C2),
         candidate_literals(rows, **settings.language()),
         constrained=bool(settings.constraints),
-        weighted=bool((table.weight != 1).any()),
         **_look(rows, settings),
     )
+    return replace(why, weighted=bool((table.weight != 1).any()))
 
 
 def first_paying_pattern(rows: DistinctRows, settings: FitSettings) -> FirstPattern | None:
