@@ -191,8 +191,8 @@ class TrivialResult:
             rows = "of the weight" if self.weighted else "rows"
             return (
                 f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern "
-                f"({pattern_text(first.pattern)}), which covers {first.positive:g} of {self.weight[1]:g} {rows} labelled {positive!r} and "
-                f"{first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
+                f"({pattern_text(first.pattern)}), which covers {first.positive:g} of {self.weight[1]:g} "
+                f"{rows} labelled {positive!r} and {first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
             )
         none, other = f"no pattern covers more {positive!r} than {negative!r}", wording.predict(negative)
         if self.weight[1] < self.weight[0]:
