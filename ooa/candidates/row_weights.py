@@ -20,8 +20,9 @@ class RowWeights:
 
     A row set's weight is then the sum over sections of (rows in it) x (the section's weight). Rows of weight
     zero are left out. Up to 16 distinct weights are sections as they are; more, if whole, are split into
-    binary digits (a row is in the section of every digit it has). Other weights are rounded up to eight
-    digits: what `weigh` returns is then an upper bound, and `exact` is False.
+    binary digits (a row is in the section of every digit it has) of the multiple of their common divisor.
+    Other weights are rounded up to eight digits: what `weigh` returns is then an upper bound, and `exact` is
+    False.
 
     Parameters
     ----------
@@ -50,7 +51,8 @@ class RowWeights:
             self._factors = values.tolist()
             sections = [np.flatnonzero(weights == value) for value in values]
         else:
-            unit = 1.0 if whole else float(values[-1]) / (2**_DIGITS - 1)
+            common = np.gcd.reduce(values.astype(np.int64)) if whole else values[-1] / (2**_DIGITS - 1)
+            unit = float(common)
             digits = np.ceil(weights / unit).astype(np.uint64)
             places = range(int(digits.max()).bit_length())
             margin = 1.0 if whole else 1 + 1e-9  # more than all rounding errors together

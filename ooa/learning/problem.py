@@ -2,41 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ooa.candidates.bounds import most_patterns
+from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.formulations.base import ConstraintLike, describe
 from ooa.formulations.ooax import constraint_violation
 from ooa.formulations.task import Task
-from ooa.objective import exact_sum
+from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.prepare import FEASIBILITY
 
 from .certificate import Count, count, trivial_bound
+from .grid import Grid, on_grid
 
 __all__ = ["FitProblem"]
 
+#: The exact search is made for rule sets of so many patterns at most.
+MOST_SEARCHED = 200
 
+
+@dataclass(frozen=True, eq=False)
 class FitProblem(Task):
     """A task, and what follows from it alone: values, a first bound, which reductions are valid.
 
+    Everything is proved on a grid: `rows` and `objective`, and all values and bounds in terms of them, are
+    those of `ooa.learning.grid`. If weights and prices have one, they are what was given. The table, the
+    constraints and what is counted for people are always as they were given.
+
+    Attributes
+    ----------
+    grid : what was given, and what it is rounded to
+
     Examples
     --------
-    >>> from ooa.data.table import Table
-    >>> from ooa.objective import Objective
     >>> table = Table.from_any({"x": [1, 2, 3, 3]}, [0, 0, 1, 1])
     >>> problem = FitProblem.of(table, Objective.of("1/8", "1/8"))
     >>> problem.value(RuleSet.parse("x >= 3")), problem.trivial, problem.total
     (Fraction(1, 4), Fraction(1, 4), Fraction(4, 1))
+
+    The numbers that 0.1 and 0.3 stand for have no step that could be counted in. On the grid they are 1 and 3:
+
+    >>> weighted = Table.from_any({"x": [1, 2, 3]}, [0, 1, 1], sample_weight=[0.1, 0.1, 0.3])
+    >>> problem = FitProblem.of(weighted, Objective.of("1/5", "1/5"))
+    >>> problem.total, problem.value_on_grid(RuleSet.parse("x >= 3"))
+    (Fraction(5, 1), Fraction(3, 5))
+    >>> float(problem.value(RuleSet.parse("x >= 3")) - Fraction(3, 5))
+    2.220446049250313e-17
     """
+
+    grid: Grid = field(kw_only=True)
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        objective: Objective,
+        max_patterns: int | None = None,
+        constraints: Iterable[ConstraintLike] = (),
+    ) -> FitProblem:
+        """The problem of a table, on a grid; its equal rows are merged."""
+        empty = exact_sum(table.positive) / exact_sum(table.weight)
+        limits = (max_patterns, most_patterns(objective, empty), MOST_SEARCHED)
+        grid = on_grid(table, objective, max(1, min(limit for limit in limits if limit is not None)))
+        return cls(table, grid.rows, grid.objective, max_patterns, tuple(constraints), grid=grid)
 
     @cached_property
     def total(self) -> Fraction:
-        """The weight of all rows."""
+        """The weight of all rows, in units."""
         return exact_sum(self.rows.positive) + exact_sum(self.rows.negative)
 
     @cached_property
@@ -46,7 +86,7 @@ class FitProblem(Task):
 
     @cached_property
     def step(self) -> Fraction:
-        """The step that all weights and prices are multiples of; 0 if there is none."""
+        """The step that all weights and prices are multiples of."""
         weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
         return self.objective.grid(self.total, weights.tolist())
 
@@ -67,11 +107,19 @@ class FitProblem(Task):
 
     def count(self, rules: RuleSet) -> Count:
         """What a rule set costs, counted on the rows as they were given."""
-        return count(rules, self.table, self.objective)
+        return count(rules, self.table, self.grid.given)
 
     def value(self, rules: RuleSet) -> Fraction:
-        """L of a rule set, exactly, counted on the distinct rows."""
-        return count(rules, self.rows, self.objective).objective
+        """L of a rule set, exactly, as it was given."""
+        return self.grid.value(self._fires(rules), rules.n_literals, len(rules))
+
+    def value_on_grid(self, rules: RuleSet) -> Fraction:
+        """L of a rule set, exactly, on the grid."""
+        return self.grid.value_on_grid(self._fires(rules), rules.n_literals, len(rules))
+
+    def _fires(self, rules: RuleSet) -> NDArray[np.bool_]:
+        fires: NDArray[np.bool_] = rules.covers(self.rows.as_frame()).any(axis=1)
+        return fires
 
     def violated(self, rules: RuleSet) -> list[str]:
         """The constraints that a rule set does not meet, evaluated on its own predictions."""

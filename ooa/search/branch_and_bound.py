@@ -26,8 +26,9 @@ from .pair_bound import Separation
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
 
-#: Amounts times rows up to here, so that rounding in the bounds by multipliers stays below half a unit.
-MOST_UNITS = 1 << 40
+#: Amounts times rows times patterns in a set up to here, so that rounding in the bounds by multipliers, which
+#: add up so many numbers for every pattern, stays below half a unit.
+MOST_UNITS = 1 << 48
 #: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
 #: Patterns looked at between two looks at the clock.
@@ -44,7 +45,7 @@ class Branching:
     ----------
     bits : coverage of the patterns, packed, shape (P, W)
     positive, negative : weight of each row in its class, whole numbers; their sum times the number of rows
-        may not exceed `MOST_UNITS`
+        and `max_patterns` may not exceed `MOST_UNITS`
     price : of each pattern, whole numbers, not negative
     max_patterns : most patterns in a set
     multipliers : whether to use the bounds by multipliers
@@ -75,7 +76,7 @@ class Branching:
         *,
         multipliers: bool = True,
     ) -> None:
-        if (positive.sum() + negative.sum()) * len(positive) > MOST_UNITS:
+        if (positive.sum() + negative.sum()) * len(positive) * max_patterns > MOST_UNITS:
             raise ValueError("weights too large for an exact search")
         right, wrong = RowWeights(positive, bits), RowWeights(negative, bits)
         self._right, self._right_factor = right.rows, right.word_factors.astype(np.int64)
