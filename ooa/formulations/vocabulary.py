@@ -215,7 +215,7 @@ class Vocabulary(ABC):
         if self._table is None:
             return self._rows.positive
         weight = np.where(self._table.y, self._table.weight, 0.0)
-        return np.bincount(self._row_of(slice(None)), weight, self._rows.n_rows)
+        return np.bincount(self._row_of(slice(None)), weight, self._rows.n_rows).astype(np.float64)
 
     def _once(self, key: Any, make: Callable[[], _T]) -> _T:
         """What a word says, made at the first mention in a model."""

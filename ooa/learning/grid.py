@@ -23,9 +23,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.data.rows import DistinctRows, WeightedRows
+from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
-from ooa.objective import Objective, exact_sum
+from ooa.objective import Objective, exact_sum, round_down
 from ooa.search.branch_and_bound import MOST_UNITS
 
 __all__ = ["AIM", "Grid", "on_grid"]
@@ -49,6 +49,7 @@ class Grid:
     Attributes
     ----------
     table, given : the training data and the prices, as they were given
+    distinct : the distinct rows of the table, with weights that were added up with rounding
     rows : the distinct rows, weighed in units
     objective : the prices; of the weight of all rows they are whole numbers of units
     unit : what a unit weighs
@@ -57,6 +58,7 @@ class Grid:
 
     table: Table
     given: Objective
+    distinct: DistinctRows
     rows: DistinctRows
     objective: Objective
     unit: Fraction = Fraction(1)
@@ -81,25 +83,24 @@ class Grid:
         """What no rule set is below as it was given if none is below this bound on the grid."""
         return (self.unit * self.units * bound - self.raised) / self.total
 
-    def value(self, fires: NDArray[np.bool_], literals: int, patterns: int) -> Fraction:
-        """L as it was given, of a rule set that covers these distinct rows."""
-        covered = fires if self.exact else fires[self.rows.row]
-        rows: WeightedRows = self.rows if self.exact else self.table
-        errors = exact_sum(np.where(covered, rows.negative, rows.positive))
-        return self.given.value(errors, self.units if self.exact else self.total, literals, patterns)
+    def above(self, value: Fraction) -> Fraction:
+        """What no rule set is above on the grid that is up to this value as it was given."""
+        return (self.total * value + self.raised) / (self.unit * self.units)
 
-    def value_on_grid(self, fires: NDArray[np.bool_], literals: int, patterns: int) -> Fraction:
-        """L on the grid, of a rule set that covers these distinct rows."""
+    def values(self, fires: NDArray[np.bool_], literals: int, patterns: int) -> tuple[Fraction, Fraction]:
+        """L of a rule set that covers these distinct rows: as it was given, and on the grid."""
         errors = exact_sum(np.where(fires, self.rows.negative, self.rows.positive))
-        return self.objective.value(errors, self.units, literals, patterns)
+        on_grid = self.objective.value(errors, self.units, literals, patterns)
+        if self.exact:
+            return on_grid, on_grid
+        # The weights of equal rows have been added up with rounding, so these are counted one by one.
+        errors = exact_sum(np.where(fires[self.rows.row], self.table.negative, self.table.positive))
+        return self.given.value(errors, self.total, literals, patterns), on_grid
 
-    def most_rounding(self, value: Fraction) -> Fraction:
-        """What a rule set of at most this value is above its value on the grid, as `below` sees it, at most."""
-        weights = self.total - self.unit * self.units + 2 * self.raised
-        pairs = ((self.given.C1, self.objective.C1), (self.given.C2, self.objective.C2))
-        share = self.unit * self.units / self.total
-        prices = max((1 - share * here / there for there, here in pairs if there), default=Fraction(0))
-        return weights / self.total + prices * value
+    def support(self, least: float) -> float:
+        """What patterns that cover so much weight of positives, as it was given, cover at least in units."""
+        rounded = exact_sum(self.table.positive) - self.unit * exact_sum(self.rows.positive) + self.raised
+        return round_down((Fraction(least) - rounded) / self.unit)
 
 
 def on_grid(table: Table, objective: Objective, most_patterns: int = 1) -> Grid:
@@ -125,7 +126,7 @@ def on_grid(table: Table, objective: Objective, most_patterns: int = 1) -> Grid:
     rows, total = table.distinct(), exact_sum(table.weight)
     limit = max(MOST_UNITS // (rows.n_rows * most_patterns), LEAST_UNITS * rows.n_rows)
     if _fits(table, rows, objective, limit):
-        return Grid(table, objective, rows, objective)
+        return Grid(table, objective, rows, rows, objective)
     found = _by_value(table, rows, limit)
     if found is None or found.off(total) > AIM * total:
         found = min(filter(None, (found, _by_row(table, rows, limit))), key=lambda one: one.off(total))
@@ -133,17 +134,11 @@ def on_grid(table: Table, objective: Objective, most_patterns: int = 1) -> Grid:
     times = math.lcm(*((found.total * price).denominator for price in (objective.C1, objective.C2)))
     if times * found.total > limit:
         times = limit // found.total
-    unit, total_units = found.unit / times, found.total * times
-    C1, C2 = (math.floor(total * price / unit) for price in (objective.C1, objective.C2))
-    positive, negative = ((times * part).astype(np.float64) for part in (found.positive, found.negative))
-    return Grid(
-        table,
-        objective,
-        replace(rows, positive=positive, negative=negative),
-        Objective(Fraction(C1, total_units), Fraction(C2, total_units)),
-        unit,
-        found.raised,
-    )
+    unit, units = found.unit / times, found.total * times
+    C1, C2 = (Fraction(math.floor(total * price / unit), units) for price in (objective.C1, objective.C2))
+    positive, negative = (times * found.units).astype(np.float64)
+    weighed = replace(rows, positive=positive, negative=negative)
+    return Grid(table, objective, rows, weighed, Objective(C1, C2), unit, found.raised)
 
 
 def _fits(table: Table, rows: DistinctRows, objective: Objective, limit: int) -> bool:
@@ -157,17 +152,16 @@ def _fits(table: Table, rows: DistinctRows, objective: Objective, limit: int) ->
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """What distinct rows weigh in units, and what a unit weighs."""
+    """What the positives and the negatives of distinct rows weigh in units, and what a unit weighs."""
 
-    positive: NDArray[np.int64]
-    negative: NDArray[np.int64]
+    units: NDArray[np.int64]
     unit: Fraction
     raised: Fraction = Fraction(0)
 
     @property
     def total(self) -> int:
         """All units."""
-        return int(self.positive.sum() + self.negative.sum())
+        return int(self.units.sum())
 
     def off(self, total: Fraction) -> Fraction:
         """By how much weights are rounded altogether, at most."""
@@ -193,7 +187,7 @@ def _by_value(table: Table, rows: DistinctRows, limit: int) -> _Units | None:
     unit = min(Fraction(value) / k for value, k in zip(values.tolist(), units.tolist()))
     of_row = np.zeros(table.n_rows, dtype=np.int64)
     of_row[table.weight > 0] = units[np.searchsorted(values, given)]
-    return _Units(*_merged(table, rows, of_row), unit)
+    return _Units(_merged(table, rows, of_row), unit)
 
 
 def _by_row(table: Table, rows: DistinctRows, limit: int) -> _Units:
@@ -206,7 +200,7 @@ def _by_row(table: Table, rows: DistinctRows, limit: int) -> _Units:
         ticks = np.floor(np.ldexp(table.weight, FINER - power)).astype(np.int64)
         units, unit = _merged(table, rows, ticks) >> FINER, Fraction(2) ** power
         tiny = anything & (units == 0)
-        found = _Units(*np.where(tiny, 1, units), unit, unit * int(tiny.sum()))
+        found = _Units(np.where(tiny, 1, units), unit, unit * int(tiny.sum()))
         if power == finest or found.off(total) <= AIM * total:
             return found
         power -= 1

@@ -21,6 +21,7 @@ from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
 
 from .improve import greedy_start
+from .problem import FitProblem
 from .proof_scope import least_support
 from .settings import OOAxSettings
 from .state import Fit
@@ -34,6 +35,7 @@ __all__ = [
     "look_early",
     "merit_of",
     "mine_patterns",
+    "mining_budget",
     "of_mined",
 ]
 
@@ -48,6 +50,7 @@ class Mining:
     candidates : the patterns, the user's own among them
     longest : the most literals of a mined one
     complete : whether none is missing that the limits on length and support admit
+    over_budget : how many were found and not kept, as there were more than the budget allows
     notes : what the certificate's message will say
     """
 
@@ -55,12 +58,13 @@ class Mining:
     candidates: Candidates
     longest: int
     complete: bool
+    over_budget: int = 0
     notes: tuple[str, ...] = ()
 
 
-def literals_of(settings: OOAxSettings, rows: DistinctRows) -> LiteralSet:
-    """The literals that patterns are made of."""
-    return candidate_literals(rows, **settings.language())
+def literals_of(settings: OOAxSettings, problem: FitProblem) -> LiteralSet:
+    """The literals that patterns are made of; where to cut depends on the weights as they were given."""
+    return candidate_literals(problem.grid.distinct, **settings.language())
 
 
 def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
@@ -69,9 +73,12 @@ def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
     return most if settings.max_length is None else min(most, settings.max_length)
 
 
-def merit_of(settings: OOAxSettings, rows: DistinctRows) -> Score:
-    """The score that tells good candidates from others."""
-    return settings.score or information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
+def merit_of(settings: OOAxSettings, problem: FitProblem) -> Score:
+    """The score that tells good candidates from others; the user's own is told weights as they were given."""
+    rows, score, unit = problem.rows, settings.score, float(problem.grid.unit)
+    if score is None:
+        return information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
+    return lambda positive, negative, length: score(unit * positive, unit * negative, length)
 
 
 def given_patterns(fit: Fit, settings: OOAxSettings) -> Candidates:
@@ -96,26 +103,31 @@ def least_supports(fit: Fit, settings: OOAxSettings) -> NDArray[np.float64]:
     return least
 
 
+def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
+    """How many patterns can be looked after in the time that is left."""
+    policy, limit = fit.policy, fit.timing.deadline.left()
+    per_second = policy.mined_per_second / (1 + fit.problem.rows.n_rows / policy.rows_at_double_cost)
+    in_time = settings.max_mined if limit is None else policy.least_mined + int(per_second * limit)
+    return min(settings.max_mined, in_time)
+
+
 def mine_patterns(
     fit: Fit,
     literals: LiteralSet,
     settings: OOAxSettings,
     least: NDArray[np.float64],
-    *,
+    budget: int | None = None,
     all_or_none: bool = False,
 ) -> Mining:
-    """Mine all patterns of at least these supports, as far as time and memory reach, then filter them.
+    """Mine all patterns of at least these supports, as far as time and budget reach, then filter them.
 
     With `all_or_none` mining ends as soon as it is plain that some will be missing.
     """
     rows, policy = fit.problem.rows, fit.policy
+    budget = mining_budget(fit, settings) if budget is None else budget
     if settings.min_support is not None:
-        least = np.maximum(least, least_support(settings.min_support, rows))
-    limit = fit.timing.deadline.left()
-    per_second = policy.mined_per_second / (1 + rows.n_rows / policy.rows_at_double_cost)
-    budget = settings.max_mined
-    if limit is not None:
-        budget = min(budget, policy.least_mined + int(per_second * limit))
+        wanted = least_support(settings.min_support, fit.problem.grid.distinct)
+        least = np.maximum(least, fit.problem.grid.support(wanted))
     enough = Event()
 
     def show(found: int, share: float) -> None:
@@ -130,7 +142,7 @@ def mine_patterns(
         max_length=longest_of(settings, rows),
         min_positive=least,
         max_patterns=budget,
-        score=merit_of(settings, rows),
+        score=merit_of(settings, fit.problem),
         engine=settings.engine,
         deadline=fit.timing.deadline.share(policy.mining_share),
         stop=enough,
@@ -142,6 +154,7 @@ def mine_patterns(
         of_mined(literals, mined),
         int(mined.length.max(initial=0)),
         mined.complete,
+        mined.counts["over_budget"],
         tuple(_what_is_missing(mined, budget, settings.max_mined)),
     )
     if settings.keep is None or (all_or_none and not found.complete):
@@ -198,7 +211,7 @@ def look_early(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
     policy, rows = fit.policy, fit.problem.rows
     if len(literals) < policy.many_literals:
         return
-    plain = literals_of(replace(settings, ranges=False), rows) if settings.ranges else literals
+    plain = literals_of(replace(settings, ranges=False), fit.problem) if settings.ranges else literals
     fewer = len(plain) < len(literals)
     rounds = policy.fewer_rounds if fewer else 0  # it takes a while until ranges are mined
     most = most_patterns_by_length(plain, policy.longest_look)

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ooa.candidates.bounds import most_patterns
+from ooa.candidates.candidates import Candidates
+from ooa.data.bitsets import weighted_count
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
-from ooa.formulations.base import ConstraintLike, describe
+from ooa.formulations.base import ConstraintLike, describe, unit_of
 from ooa.formulations.ooax import constraint_violation
 from ooa.formulations.task import Task
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.prepare import FEASIBILITY
 
-from .certificate import Count, count, trivial_bound
+from .certificate import TOLERANCE, Count, count, trivial_bound
 from .grid import Grid, on_grid
 
 __all__ = ["FitProblem"]
@@ -48,14 +49,13 @@ class FitProblem(Task):
     >>> problem.value(RuleSet.parse("x >= 3")), problem.trivial, problem.total
     (Fraction(1, 4), Fraction(1, 4), Fraction(4, 1))
 
-    The numbers that 0.1 and 0.3 stand for have no step that could be counted in. On the grid they are 1 and 3:
+    The numbers that 0.1 and 0.3 stand for have no step to count in. On the grid they are 1 and 3:
 
     >>> weighted = Table.from_any({"x": [1, 2, 3]}, [0, 1, 1], sample_weight=[0.1, 0.1, 0.3])
     >>> problem = FitProblem.of(weighted, Objective.of("1/5", "1/5"))
-    >>> problem.total, problem.value_on_grid(RuleSet.parse("x >= 3"))
-    (Fraction(5, 1), Fraction(3, 5))
-    >>> float(problem.value(RuleSet.parse("x >= 3")) - Fraction(3, 5))
-    2.220446049250313e-17
+    >>> given, on_grid = problem.values(RuleSet.parse("x >= 3"))
+    >>> problem.total, on_grid, float(given - on_grid)
+    (Fraction(5, 1), Fraction(3, 5), 1.1102230246251566e-17)
     """
 
     grid: Grid = field(kw_only=True)
@@ -90,6 +90,13 @@ class FitProblem(Task):
         weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
         return self.objective.grid(self.total, weights.tolist())
 
+    def closes(self, bound: Fraction, upper: Fraction) -> bool:
+        """Whether a bound on the grid proves a value on it, as far as that can be told.
+
+        Where the grid is finer than a solver's tolerance, no bound of a solver can be lifted to the value.
+        """
+        return upper - bound <= 3 * Fraction(TOLERANCE) * max(upper, unit_of(self.rows) / self.total)
+
     @property
     def allows_removal(self) -> bool:
         """Whether every constraint still holds when a pattern is taken out; see `ooa.constraints`."""
@@ -100,6 +107,14 @@ class FitProblem(Task):
         """Whether every constraint still holds when a pattern makes way for one that dominates it."""
         return all(getattr(c, "allows_dominance", False) for c in self.constraints)
 
+    def as_given(self, candidates: Candidates) -> Candidates:
+        """Candidates with the weights that they cover as these were given."""
+        if self.grid.exact:
+            return candidates
+        rows, bits = self.grid.distinct, candidates.bits
+        positive, negative = (weighted_count(bits, weight) for weight in (rows.positive, rows.negative))
+        return replace(candidates, positive=positive, negative=negative)
+
     def empty(self) -> RuleSet:
         """The rule set without patterns, in the words of the table."""
         negative, positive = self.table.labels
@@ -109,17 +124,14 @@ class FitProblem(Task):
         """What a rule set costs, counted on the rows as they were given."""
         return count(rules, self.table, self.grid.given)
 
+    def values(self, rules: RuleSet) -> tuple[Fraction, Fraction]:
+        """L of a rule set, exactly: as it was given, and on the grid."""
+        fires = np.asarray(rules.covers(self.rows.as_frame()).any(axis=1))
+        return self.grid.values(fires, rules.n_literals, len(rules))
+
     def value(self, rules: RuleSet) -> Fraction:
         """L of a rule set, exactly, as it was given."""
-        return self.grid.value(self._fires(rules), rules.n_literals, len(rules))
-
-    def value_on_grid(self, rules: RuleSet) -> Fraction:
-        """L of a rule set, exactly, on the grid."""
-        return self.grid.value_on_grid(self._fires(rules), rules.n_literals, len(rules))
-
-    def _fires(self, rules: RuleSet) -> NDArray[np.bool_]:
-        fires: NDArray[np.bool_] = rules.covers(self.rows.as_frame()).any(axis=1)
-        return fires
+        return self.values(rules)[0]
 
     def violated(self, rules: RuleSet) -> list[str]:
         """The constraints that a rule set does not meet, evaluated on its own predictions."""
