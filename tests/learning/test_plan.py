@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.branching_cases import noisy
 
+from ooa.candidates.candidates import Candidates
 from ooa.constraints import max_uses
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
@@ -174,7 +175,9 @@ def test_facts_are_those_of_the_table():
     assert 0.5 * covered <= facts.nonzeros <= 2 * covered
 
 
-@pytest.mark.parametrize(("rows", "most", "coarse"), [(40, 5, True), (40, None, True), (40_000, 5, False)])
+@pytest.mark.parametrize(
+    ("rows", "most", "coarse"), [(40, 5, True), (40, None, True), (40_000, 5, True), (90_000, None, False)]
+)
 def test_weights_of_many_digits_are_rounded_to_what_can_be_counted(rows, most, coarse):
     """But for very large tables: there, rounding as coarsely as the search needs would be too much of it."""
     rng = np.random.default_rng(0)
