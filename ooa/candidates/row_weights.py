@@ -40,6 +40,8 @@ class RowWeights:
         Rows of the literals, in this layout.
     word_factors : ndarray of float64, shape (width,)
         Weight of the rows of each word.
+    source : ndarray of intp, shape (64 * width,)
+        Which row is at each place; -1 if there is none.
     """
 
     def __init__(
@@ -63,7 +65,9 @@ class RowWeights:
         self._weights, self._bits = weights, bits
         absent = len(weights)  # a row that is in no set fills a section up to whole words
         padded = [np.append(rows, np.full(-len(rows) % 64, absent)) for rows in sections]
-        self.rows = _reordered(bits, np.concatenate(padded or [np.zeros(0, np.intp)]), absent, fast)
+        order = np.concatenate(padded or [np.zeros(0, np.intp)])
+        self.source = np.where(order < absent, order, -1)
+        self.rows = _reordered(bits, order, absent, fast)
         # Counts stay whole numbers in float32 as long as no section has 2**24 rows.
         precision = np.float32 if len(weights) < 2**24 else np.float64
         self._sections = np.zeros((self.rows.shape[1], len(sections)), dtype=precision)
