@@ -101,7 +101,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Parameters
     ----------
     bound : lower bound on `total * L`, as the solver states it
-    grid : step that every value of `total * L` is a multiple of (0 if there is none)
+    grid : step that every value of `total * L` is a multiple of
 
     Examples
     --------
@@ -109,7 +109,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Fraction(7, 1)
     """
     relaxed = Fraction(bound - TOLERANCE * max(1.0, abs(bound)))
-    return relaxed if grid == 0 else math.ceil(relaxed / grid) * grid
+    return math.ceil(relaxed / grid) * grid
 
 
 @dataclass(frozen=True)

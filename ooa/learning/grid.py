@@ -35,7 +35,7 @@ AIM = Fraction(1, 10**6)
 #: As small a share of a weight comes from its last digits: it is not meant.
 NOISE = 1e-12
 #: Up to so many units are tried for the largest weight, and up to so many different weights are fitted.
-PARTS, FEW = 1 << 14, 16
+PARTS, FEW = 1 << 16, 16
 #: So many units per row there are, even if that is more than the exact search can count.
 LEAST_UNITS = 1 << 10
 #: Weights of equal rows are added up before they are rounded, in units that are finer by this power of two.

@@ -6,11 +6,11 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from support.brute_ooa import all_literals, all_patterns
-from support.tiny_tables import tiny_objective, tiny_table
 
 from ooa.data.table import Table
 from ooa.objective import Objective
+from support.brute_ooa import all_literals, all_patterns
+from support.tiny_tables import tiny_objective, tiny_table
 
 #: Weights of every kind that people bring, and some that they hardly do.
 KINDS = ("balanced", "thirds", "decimals", "propensities", "few", "mixed", "zeros", "classes", "huge")
