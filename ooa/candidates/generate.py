@@ -15,7 +15,8 @@ from ooa.data.bitsets import pack
 from ooa.data.columns import Column
 from ooa.data.rows import Attribute, WeightedRows
 from ooa.errors import OptionError
-from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ooa.rules.levels import range_on
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf
 
 from .cutpoints import Cut
 from .thresholds import Thresholds, numeric_cuts
@@ -148,12 +149,11 @@ def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Li
     """Yield the one-sided literals of every cut, then the ranges between any two."""
 
     def literal(over: Cut | None, under: Cut | None) -> tuple[Literal, _Words]:
-        made = Range(
-            column.name,
+        made = range_on(
+            column,
             low=None if over is None else over.above,
             high=None if under is None else under.below,
             high_closed=under is None or under.below_closed,
-            time=column.time,
         )
         return made, pack(made.mask(column))
 
@@ -171,8 +171,10 @@ def _categorical(column: Column, sets: int, negations: bool) -> Iterator[tuple[L
     some = len(present) - 1  # a set of all categories says no more than "not missing"
     if sum(comb(len(present), size) for size in range(2, min(sets, some) + 1)) > _MOST_SETS:
         raise OptionError(
-            f"sets={sets} makes more than {_MOST_SETS} literals of column {column.name!r}, "
-            f"which has {len(present)} categories"
+            f"makes more than {_MOST_SETS} literals of column {column.name!r}, which has {len(present)} "
+            "categories",
+            option="sets",
+            value=sets,
         )
     values = [column.categories[code] for code in present]
     holds = [pack(column.values == code) for code in present]

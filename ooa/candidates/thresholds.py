@@ -19,7 +19,7 @@ from ooa.data.columns import Column
 from ooa.data.rows import WeightedRows
 from ooa.errors import OptionError
 
-from .cutpoints import Cut, cut_between, user_cut
+from .cutpoints import Cut, column_cut, user_cut
 from .round_numbers import round_numbers
 
 __all__ = ["STRATEGIES", "Thresholds", "numeric_cuts"]
@@ -55,7 +55,9 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         by_hand, strategy = thresholds, "auto"
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
         raise OptionError(
-            f"thresholds={thresholds!r} must be one of {', '.join(STRATEGIES)}, or a dict of cuts"
+            f"must be one of {', '.join(STRATEGIES)}, or a dict of cuts",
+            option="thresholds",
+            value=thresholds,
         )
     most = whole_number(max_thresholds, "max_thresholds")
     columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
@@ -80,7 +82,11 @@ def _given_cuts(column: Column, cuts: Sequence[Any]) -> list[Cut]:
 
 
 def _number(column: Column, cut: Any) -> float:
-    """Return a cut as a finite number; a cut of a time column may also be a time, or its text."""
+    """Return a cut as a finite number; of a time column also a time or its text, of levels one of them."""
+    if column.levels:
+        if cut not in column.levels:
+            raise OptionError(f"The threshold {cut!r} of {column.name!r} is not one of its levels")
+        return float(column.levels.index(cut))
     number = isinstance(cut, numbers.Real) and not isinstance(cut, (bool, np.bool_))
     if column.time and not number:
         return _instant(column, cut)
@@ -110,11 +116,11 @@ def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) 
     positive = np.bincount(place, weights=rows.positive[present]).astype(np.float64)
     negative = np.bincount(place, weights=rows.negative[present]).astype(np.float64)
     if strategy == "round":
-        if not column.time:
+        if not column.time and not column.levels:
             return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
-        strategy = "auto"  # times are cut at the start of a calendar unit in any case
+        strategy = "auto"  # times are cut at the start of a calendar unit in any case, levels between two
     gaps = _BY_GAPS[strategy](positive, negative, limit)
-    return [cut_between(float(values[g]), float(values[g + 1]), time=column.time) for g in gaps]
+    return [column_cut(column, float(values[g]), float(values[g + 1])) for g in gaps]
 
 
 def _distinct(positive: _Floats, negative: _Floats, limit: int) -> list[int]:

@@ -15,6 +15,7 @@ from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.model.builder import Model
 from ooa.model.expressions import Expression, Rows, Variables
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import IsMissing, Literal, Range
 from ooa.rules.pattern import Pattern
 
@@ -108,7 +109,7 @@ class OOAxLayout(Layout):
         def bounds(literal: Literal) -> bool:
             if literal.attribute != attribute or isinstance(literal, IsMissing):
                 return False
-            if not isinstance(literal, Range):  # values one by one, or all but one
+            if not isinstance(literal, (Range, LevelRange)):  # values one by one, or all but one
                 return True
             return (literal.low if side == "below" else literal.high) is not None
 

@@ -21,6 +21,7 @@ from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .binding import BindingLimit
+from .wording import PYTHON, Wording
 
 #: Solvers prove bounds up to a tolerance; this much of the bound (at least of 1) is given back.
 TOLERANCE = 1e-6
@@ -216,6 +217,10 @@ class Certificate:
         return self.errors != self.wrong_rows or self.total != self.rows
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, wording: Wording = PYTHON) -> str:
+        """What is known, line by line, with options called as an interface calls them."""
         size = f"{_number(self.patterns, 'pattern')}, {_number(self.literals, 'literal')}"
         share = 1 - self.wrong_rows / self.rows
         lines = [f"{_number(self.wrong_rows, 'error')} of {self.rows} (accuracy {share:.4f}), {size}"]
@@ -226,7 +231,7 @@ class Certificate:
         spent = sum(self.seconds.values())
         by = f" with {self.backend} {self.version}".rstrip() if self.backend else ""
         lines.append(f"{self.termination.words} after {spent:.2f} s{by}")
-        lines += [limit.sentence() for limit in self.limits]
+        lines += [limit.sentence(wording) for limit in self.limits]
         if self.message:
             lines.append(self.message)
         return "\n".join(lines)

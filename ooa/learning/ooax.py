@@ -209,7 +209,7 @@ def explain_ooax(table: Table, settings: OOAxSettings) -> str:
     1. mining: at most 24 s, every pattern that an optimal rule set can have
     2. local search: at most 6 s, a good rule set to start from
     3. pairwise dominance: fewer candidates for the ILP
-    4. selection ILP: selection='ilp'
+    4. selection ILP: the way that was asked for
     """
     fit = Fit.of(table, settings)
     rows, literals = fit.problem.rows, literals_of(settings, fit.problem)

@@ -254,12 +254,12 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     policy, n = settings.policy, facts.candidates
     most = settings.first_candidates or n
     if settings.selection == "ilp":
-        return [Turn(Step.ILP, None, "selection='ilp'")]
+        return [Turn(Step.ILP, None, "the way that was asked for")]
     if reason is not None:
         return [Turn(Step.ILP, None, reason)]
     handed = facts.nonzeros * min(1.0, most / max(1, n))
     if settings.selection == "search":
-        return [Turn(Step.SEARCH, None, "selection='search'")]
+        return [Turn(Step.SEARCH, None, "the way that was asked for")]
     if handed > policy.most_nonzeros and not facts.constrained:
         return [Turn(Step.SEARCH, None, "no solver would keep to a time limit on so large an ILP")]
     share = policy.first_turn if n <= most else policy.long_turn

@@ -90,7 +90,9 @@ def language_words(rows: WeightedRows, ranges: bool, negations: bool, sets: int 
     kinds = {column.kind for column in rows.columns}
     named = []
     if "numeric" in kinds:
-        named.append("ranges of numbers" if ranges else "bounds on numbers")
+        ordered = any(column.levels for column in rows.columns)
+        what = "numbers and ordered categories" if ordered else "numbers"
+        named.append(f"ranges of {what}" if ranges else f"bounds on {what}")
     if "categorical" in kinds:
         some = "single categories" if sets == 1 else "sets of categories"
         some = f"sets of up to {sets} categories" if sets is not None and sets > 1 else some

@@ -106,7 +106,7 @@ class Choosing:
         if not self._fit.problem.constraints:
             reason = why_no_search(facts_of(self._fit, self._candidates, 0), self._fit.policy)
         if reason:
-            raise OptionError(f"selection='search' cannot be had here: {reason}")
+            raise OptionError(f"cannot be had here: {reason}", option="selection", value="search")
 
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
