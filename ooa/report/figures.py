@@ -12,36 +12,12 @@ from ooa.data.table import Table
 from ooa.errors import DataError
 from ooa.learning.certificate import Certificate
 from ooa.objective import exact_sum
+from ooa.rules.confusion import Confusion
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import number_text, time_text, value_text
 
-__all__ = ["Confusion", "Figures", "PatternFigures", "cell_text", "measure_text", "take_stock"]
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """The weight of rows by what they are and what is said of them."""
-
-    found: float  #: positive, and predicted so
-    missed: float  #: positive, but predicted negative
-    alarms: float  #: negative, but predicted positive
-    spared: float  #: negative, and predicted so
-
-    @property
-    def positives(self) -> float:
-        """All that are positive."""
-        return self.found + self.missed
-
-    @property
-    def negatives(self) -> float:
-        """All that are negative."""
-        return self.alarms + self.spared
-
-    @property
-    def total(self) -> float:
-        """All rows."""
-        return self.positives + self.negatives
+__all__ = ["Figures", "PatternFigures", "cell_text", "measure_text", "take_stock"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +88,7 @@ def take_stock(rules: RuleSet, certificate: Certificate, table: Table, *, held_o
     patterns = tuple(
         PatternFigures(
             pattern,
-            _confusion(holds[:, k], table),
+            Confusion.count(holds[:, k], table.y, table.weight),
             float(table.positive[holds[:, k] & once].sum()),
             float(table.negative[holds[:, k] & once].sum()),
         )
@@ -127,17 +103,12 @@ def take_stock(rules: RuleSet, certificate: Certificate, table: Table, *, held_o
         certificate=certificate,
         holds=holds,
         fires=fires,
-        confusion=_confusion(fires, table),
+        confusion=Confusion.count(fires, table.y, table.weight),
         patterns=patterns,
         unavoidable=unavoidable,
         weighted=weighted,
         held_out=held_out,
     )
-
-
-def _confusion(fires: NDArray[np.bool_], table: Table) -> Confusion:
-    parts = table.positive[fires], table.positive[~fires], table.negative[fires], table.negative[~fires]
-    return Confusion(*(float(part.sum()) for part in parts))
 
 
 def cell_text(column: Column, row: int) -> str:

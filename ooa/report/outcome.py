@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ooa.data.amounts import amount, percent
+from ooa.rules.confusion import Confusion
 from ooa.rules.text import name_text, value_text
 
-from .figures import Confusion, Figures
+from .figures import Figures
 from .markup import Content, Html, join, tag
 from .misses import NAMED, WrongRows, wrong_rows
 from .parts import facts, grid, key, prediction, section

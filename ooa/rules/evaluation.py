@@ -64,7 +64,8 @@ def statistics(
     y : sequence of labels
         Each the positive or the negative label of the rule set.
     sample_weight : sequence of float, optional
-        Finite and not negative; 1 each by default.
+        Finite and not negative. With it there are further columns, see below, and a row of weight 0 is as
+        good as absent.
 
     Returns
     -------
@@ -72,11 +73,13 @@ def statistics(
         One row per pattern, named by its compact text, with the columns
 
         - literals: how many literals the pattern has;
-        - support: the weight of the rows it covers;
-        - positives, negatives: their weight by label;
+        - support: how many rows it covers;
+        - positives, negatives: how many of them there are by label;
         - precision: positives / support (NaN without support);
-        - recall: positives / weight of all positive rows (NaN without any);
-        - marginal_coverage: the weight of the rows that it covers and no other pattern does.
+        - recall: positives / all positive rows (NaN without any);
+        - marginal_coverage: how many rows it covers and no other pattern does.
+
+        With `sample_weight` the last six once more, by weight: weighted_support and so on.
     """
     import pandas as pd
 
@@ -85,8 +88,22 @@ def statistics(
     frame = open_for(rules.patterns, X)
     positive = is_positive(rules, y, frame.n_rows)
     weight = row_weights(sample_weight, frame.n_rows)
-    support, positives, marginal = np.zeros((3, len(rules)))
-    for rows, masks in _chunks(rules.patterns, frame, check=True):
+    count = _tallied(rules.patterns, frame, positive, (weight > 0).astype(np.int64))
+    if sample_weight is not None:
+        weighted = _tallied(rules.patterns, frame, positive, weight)
+        count |= {f"weighted_{name}": values for name, values in weighted.items()}
+    return pd.DataFrame(
+        {"literals": [len(pattern) for pattern in rules], **count},
+        index=pd.Index([pattern_text(pattern, compact=True) for pattern in rules], dtype=object),
+    )
+
+
+def _tallied(
+    patterns: Sequence[Pattern], frame: Frame, positive: NDArray[np.bool_], weight: NDArray[Any]
+) -> dict[str, NDArray[Any]]:
+    """Count what each pattern does if rows count for so much."""
+    support, positives, marginal = np.zeros((3, len(patterns)), dtype=weight.dtype)
+    for rows, masks in _chunks(patterns, frame, check=True):
         once = np.zeros(rows.stop - rows.start, dtype=np.int64)
         parts = list(masks)
         for mask in parts:
@@ -97,18 +114,14 @@ def statistics(
             marginal[k] += weight[rows][mask & (once == 1)].sum()
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = positives / support, positives / weight[positive].sum()
-    return pd.DataFrame(
-        {
-            "literals": [len(pattern) for pattern in rules],
-            "support": support,
-            "positives": positives,
-            "negatives": support - positives,
-            "precision": precision,
-            "recall": recall,
-            "marginal_coverage": marginal,
-        },
-        index=pd.Index([pattern_text(pattern, compact=True) for pattern in rules], dtype=object),
-    )
+    return {
+        "support": support,
+        "positives": positives,
+        "negatives": support - positives,
+        "precision": precision,
+        "recall": recall,
+        "marginal_coverage": marginal,
+    }
 
 
 def open_for(patterns: Iterable[Pattern], X: object) -> Frame:

@@ -266,6 +266,8 @@ class RuleSet(Ordered):
     ) -> pd.DataFrame:
         """Count what each pattern does on labelled rows; `ooa.rules.evaluation.statistics` has the columns.
 
+        Counts are of rows. With `sample_weight` what they weigh stands beside them, in columns of that name.
+
         Examples
         --------
         >>> rules = RuleSet.parse("x0 > 1 OR x1 > 1")

@@ -28,7 +28,7 @@ def test_figures_agree_with_the_statistics_of_the_rules() -> None:
         "positives": [p.confusion.found for p in figures.patterns],
         "marginal_coverage": [p.only_found + p.only_alarms for p in figures.patterns],
     }.items():
-        assert np.allclose(expected[name], mine), name
+        assert np.allclose(expected[f"weighted_{name}"], mine), name
     for k, pattern in enumerate(figures.patterns):
         rest = RuleSet([p for p in one.rules if p != one.rules[k]])
         without = count(rest, table, Objective.of(0, 0)).errors
