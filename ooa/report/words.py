@@ -11,13 +11,22 @@ from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Termination
 
-from .figures import Figures, measure_text
+from .cells import measure_text
+from .figures import Figures
 
-__all__ = ["condition_words", "ending_words", "proof_words", "score_words", "several", "verdict"]
+__all__ = [
+    "condition_words",
+    "ending_words",
+    "proof_in_short",
+    "proof_words",
+    "score_words",
+    "several",
+    "verdict",
+]
 
 
-def condition_words(literal: Literal) -> tuple[str, str]:
-    """Return the attribute of a literal, and what is said of it.
+def condition_words(literal: Literal, most: int | None = None) -> tuple[str, str]:
+    """Return the attribute of a literal, and what is said of it; of many values the first few, if so wished.
 
     Examples
     --------
@@ -25,6 +34,8 @@ def condition_words(literal: Literal) -> tuple[str, str]:
     (('age', 'is at least 30'), ('job', 'is one of cook, nurse'))
     >>> condition_words(Range("bmi", 18.5, 25, high_closed=False))
     ('bmi', 'is at least 18.5 and below 25')
+    >>> condition_words(OneOf("job", ["nurse", "cook", "clerk"]), most=2)
+    ('job', 'is one of clerk, cook and 1 more')
     """
     name = name_text(literal.attribute)
     match literal:
@@ -42,7 +53,9 @@ def condition_words(literal: Literal) -> tuple[str, str]:
         case NotEqual(value=value):
             return name, f"is known and not {value_text(value)}"
         case OneOf(values=values):
-            return name, f"is one of {', '.join(map(value_text, values))}" if values else "is one of none"
+            listed = ", ".join(map(value_text, values[:most])) or "none"
+            more = len(values) - len(values[:most])
+            return name, f"is one of {listed}" + (f" and {more:,} more" if more else "")
         case IsMissing():
             return name, "is missing"
     raise AssertionError(f"not a literal: {literal!r}")
@@ -78,28 +91,38 @@ def score_words(figures: Figures) -> str:
     certificate = figures.certificate
     errors = certificate.errors / certificate.total
     size = certificate.objective - errors
-    where = ", on the rows it was learned from," if figures.held_out else ""
+    where = ", on the rows it was learned from," if figures.test is not None else ""
+    weight, by_weight = ("a weight of ", ", by weight,") if figures.weighted else ("", "")
     return (
-        f"Rule sets are compared by a score, the lower the better: the share of rows predicted wrongly, plus "
-        f"a price for every condition and every pattern so that the rules stay short. This one{where} scores "
-        f"{_score(certificate.objective)}: {_score(errors)} for {amount(float(certificate.errors))} wrong of "
-        f"{amount(float(certificate.total))}, and {_score(size)} for its size "
+        f"Rule sets are compared by a score, the lower the better: the share of rows{by_weight} predicted "
+        f"wrongly, plus a price for every condition and every pattern so that the rules stay short. This "
+        f"one{where} scores {_score(certificate.objective)}: {_score(errors)} for "
+        f"{weight}{amount(float(certificate.errors))} wrong of {amount(float(certificate.total))}, and "
+        f"{_score(size)} for its size "
         f"({several(certificate.patterns, 'pattern')}, {several(certificate.literals, 'condition')}). "
-        f"The size is thus priced like {amount(round(float(size * certificate.total), 1))} errors."
+        f"The size is thus priced like {_errors(float(size * certificate.total), figures)}."
     )
 
 
 def proof_words(figures: Figures, parameters: Mapping[str, object]) -> list[str]:
     """Say, in a few sentences each, what is proved, among which rule sets, how, and what is not said."""
     found = figures.certificate
-    rows = "the rows learned from" if figures.held_out else "these rows"
-    caveat = _CAVEAT_HELD_OUT if figures.held_out else _CAVEAT
+    rows = "these rows" if figures.test is None else "the rows learned from"
+    caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
     how = _PROOFS.get(found.proof, "")
-    return [_proved(found, parameters, rows), _SCOPES[found.scope](found), how, caveat]
+    return [_proved(figures, parameters, rows), _SCOPES[found.scope](found), how, caveat]
 
 
-def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> str:
-    limit = _limits(parameters)
+def proof_in_short(figures: Figures) -> list[str]:
+    """Say in three sentences what is proved, about what, and what is not."""
+    found = figures.certificate
+    _, short, more = verdict(found)
+    caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
+    return [f"{short}: {more}. {_SCOPES[found.scope](found)}", caveat]
+
+
+def _proved(figures: Figures, parameters: Mapping[str, object], rows: str) -> str:
+    found, limit = figures.certificate, _limits(parameters)
     if not found.feasible:
         return (
             "The rule set shown does not meet the constraints that were asked for. It stands here only "
@@ -120,7 +143,7 @@ def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> 
         f"It is not known whether this is the best rule set. What is proved: no rule set{limit}, within the "
         f"scope of the proof, scores below {_score(found.bound)}, while this one has "
         f"{_score(found.objective)}. A better one, if there is any, can save at most as much as "
-        f"{amount(round(spare, 1))} errors on {amount(float(found.total))} (a gap of {_gap(found)}). "
+        f"{_errors(spare, figures)} on {amount(float(found.total))} (a gap of {_gap(found)}). "
         "More time may find one, or narrow the gap."
     )
 
@@ -174,9 +197,9 @@ _CAVEAT = (
     "The proof, and every number on this page, is about the rows the rules were learned from. How well they "
     "do on others has to be measured on rows that were set aside."
 )
-_CAVEAT_HELD_OUT = (
-    "The proof is about the rows the rules were learned from and says nothing of those on this page. What "
-    "the rules do on these is counted in the sections below."
+_CAVEAT_TEST = (
+    "The proof is about the rows the rules were learned from and says nothing of the test rows. What the "
+    "rules do on these is counted in the sections below."
 )
 _ENDINGS = {
     Termination.OPTIMAL: "It ended with its proof complete",
@@ -192,6 +215,12 @@ def ending_words(found: Certificate) -> str:
     how = _ENDINGS.get(found.termination, f"It ended with: {found.termination.words}")
     by = f" The solver was {found.backend} {found.version}".rstrip() + "." if found.backend else ""
     return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}"
+
+
+def _errors(number: float, figures: Figures) -> str:
+    """Return an amount of errors, in rows or by weight."""
+    text = amount(round(number, 1))
+    return f"errors of weight {text}" if figures.weighted else f"{text} error{'s' * (text != '1')}"
 
 
 def _score(value: SupportsFloat) -> str:

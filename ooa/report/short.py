@@ -1,0 +1,33 @@
+"""The short report: what fits on one printed page."""
+
+from __future__ import annotations
+
+from .figures import Figures
+from .markup import Html, tag
+from .outcome import matrices, rates_grid
+from .parts import FEW, section
+from .patterns import pattern_grids
+from .sections import rules_in_words
+from .words import proof_in_short
+
+__all__ = ["short_sections"]
+
+
+def short_sections(figures: Figures) -> list[tuple[str, str, Html]]:
+    """Return rules, figures and proof, and nothing else."""
+    said = [tag("p", words) for words in proof_in_short(figures)]
+    return [
+        ("rules", "Rules", section("rules", "The rules", rules_in_words(figures, FEW))),
+        (
+            "figures",
+            "Figures",
+            section(
+                "figures",
+                "Right and wrong",
+                matrices(tuple(one.rows for one in figures.sets), figures),
+                rates_grid(figures),
+                pattern_grids(figures) if len(figures.rules) else None,
+            ),
+        ),
+        ("proof", "Proof", section("proof", "Is it proved?", said)),
+    ]
