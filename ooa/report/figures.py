@@ -34,7 +34,7 @@ class PatternFigures:
     @property
     def support(self) -> float:
         """The rows it covers."""
-        return self.confusion.covered
+        return self.confusion.flagged
 
     @property
     def alone(self) -> float:
@@ -204,7 +204,7 @@ def _tally(
     once = holds.sum(axis=1) == 1
     patterns = []
     for k, pattern in enumerate(rules):
-        alone = Confusion.count(holds[:, k] & once, y, counts)
-        whole = Confusion.count(holds[:, k], y, counts)
+        alone = Confusion.of(holds[:, k] & once, y, counts)
+        whole = Confusion.of(holds[:, k], y, counts)
         patterns.append(PatternFigures(pattern, whole, alone.found, alone.alarms))
-    return Tally(name, Confusion.count(np.asarray(holds.any(axis=1)), y, counts), tuple(patterns))
+    return Tally(name, Confusion.of(np.asarray(holds.any(axis=1)), y, counts), tuple(patterns))

@@ -39,7 +39,7 @@ def _unavoidable(figures: Figures, wrong: WrongRows) -> Html:
         return tag("p", which, "Every row is predicted right.")
     one = figures.main
     words = (
-        f"{several(one.unavoidable, 'error')} of {amount(one.rows.confusion.wrong)} cannot be "
+        f"{several(one.unavoidable, 'error')} of {amount(one.rows.confusion.errors)} cannot be "
         "avoided by any rule on these attributes, as there are rows that agree in all of them and still "
         "differ in the outcome."
         if one.unavoidable

@@ -1,9 +1,8 @@
-"""Right and wrong in four numbers, and the rates that people know them by."""
+"""What is said of rows against what they are: a confusion matrix, and the rates that follow from it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,9 @@ __all__ = ["Confusion"]
 
 @dataclass(frozen=True)
 class Confusion:
-    """How many rows there are, or what they weigh, by what they are and what is said of them.
+    """Rows, or their weight, by what they are and what is said of them.
+
+    A rate whose denominator is 0 is None: of no positives nobody can say how many were found.
 
     Attributes
     ----------
@@ -24,12 +25,14 @@ class Confusion:
 
     Examples
     --------
-    >>> fires, actual = np.array([True, True, False, False]), np.array([True, False, False, False])
-    >>> all_ = Confusion.count(fires, actual)
-    >>> all_
-    Confusion(found=1.0, missed=0.0, alarms=1.0, spared=2.0)
-    >>> all_.rates["ppv"], all_.rates["specificity"]
-    ((1.0, 2.0), (2.0, 3.0))
+    >>> fires, positive = np.array([1, 1, 0, 0, 0], bool), np.array([1, 0, 1, 0, 0], bool)
+    >>> counted = Confusion.of(fires, positive)
+    >>> counted
+    Confusion(found=1, missed=1, alarms=1, spared=2)
+    >>> counted.sensitivity, counted.ppv, counted.errors
+    (0.5, 0.5, 2)
+    >>> Confusion.of(fires, positive, np.array([3, 1, 1, 1, 1])).sensitivity
+    0.75
     """
 
     found: float
@@ -38,20 +41,24 @@ class Confusion:
     spared: float
 
     @classmethod
-    def count(
-        cls, fires: NDArray[np.bool_], actual: NDArray[np.bool_], weight: NDArray[Any] | None = None
+    def of(
+        cls,
+        fires: NDArray[np.bool_],
+        positive: NDArray[np.bool_],
+        weight: NDArray[np.float64] | None = None,
     ) -> Confusion:
-        """Count rows.
+        """Count rows, or with weights what they weigh.
 
         Parameters
         ----------
-        fires : whether each row is predicted positive
-        actual : whether it is
-        weight : what it counts for, or whether it counts at all; 1 each by default
+        fires : whether a row is predicted positive
+        positive : whether it is
+        weight : what each row counts for; without it rows are counted, and the counts are whole numbers
         """
-        counts = np.ones(len(fires)) if weight is None else weight
-        parts = (fires & actual, ~fires & actual, fires & ~actual, ~fires & ~actual)
-        return cls(*(float(counts[part].sum()) for part in parts))
+        parts = (fires & positive, ~fires & positive, fires & ~positive, ~fires & ~positive)
+        if weight is None:
+            return cls(*(int(part.sum()) for part in parts))
+        return cls(*(float(weight[part].sum()) for part in parts))
 
     @property
     def positives(self) -> float:
@@ -64,32 +71,56 @@ class Confusion:
         return self.alarms + self.spared
 
     @property
+    def flagged(self) -> float:
+        """All that are predicted positive."""
+        return self.found + self.alarms
+
+    @property
     def total(self) -> float:
         """All rows."""
         return self.positives + self.negatives
 
     @property
-    def covered(self) -> float:
-        """All that are predicted positive."""
-        return self.found + self.alarms
-
-    @property
-    def right(self) -> float:
-        """All that are predicted as they are."""
-        return self.found + self.spared
-
-    @property
-    def wrong(self) -> float:
-        """All that are predicted otherwise."""
+    def errors(self) -> float:
+        """Those of which the wrong thing is said."""
         return self.missed + self.alarms
 
     @property
     def rates(self) -> dict[str, tuple[float, float]]:
-        """The usual rates by name, each as a part and the whole that it is a share of."""
+        """The rates below by name, each as a part and the whole that it is a share of."""
         return {
-            "accuracy": (self.right, self.total),
+            "accuracy": (self.found + self.spared, self.total),
             "sensitivity": (self.found, self.positives),
             "specificity": (self.spared, self.negatives),
-            "ppv": (self.found, self.covered),
-            "npv": (self.spared, self.spared + self.missed),
+            "ppv": (self.found, self.flagged),
+            "npv": (self.spared, self.missed + self.spared),
         }
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of the rows of which the right thing is said."""
+        return _share(*self.rates["accuracy"])
+
+    @property
+    def sensitivity(self) -> float | None:
+        """The share of the positives that are found (recall)."""
+        return _share(*self.rates["sensitivity"])
+
+    @property
+    def specificity(self) -> float | None:
+        """The share of the negatives that are spared."""
+        return _share(*self.rates["specificity"])
+
+    @property
+    def ppv(self) -> float | None:
+        """The share of the rows predicted positive that are (positive predictive value, precision)."""
+        return _share(*self.rates["ppv"])
+
+    @property
+    def npv(self) -> float | None:
+        """The share of the rows predicted negative that are (negative predictive value)."""
+        return _share(*self.rates["npv"])
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole > 0 else None

@@ -64,8 +64,7 @@ def statistics(
     y : sequence of labels
         Each the positive or the negative label of the rule set.
     sample_weight : sequence of float, optional
-        Finite and not negative. With it there are further columns, see below, and a row of weight 0 is as
-        good as absent.
+        Finite and not negative. A row of weight 0 is as good as absent.
 
     Returns
     -------
@@ -74,12 +73,13 @@ def statistics(
 
         - literals: how many literals the pattern has;
         - support: how many rows it covers;
-        - positives, negatives: how many of them there are by label;
+        - positives, negatives: of these, how many have which label;
         - precision: positives / support (NaN without support);
         - recall: positives / all positive rows (NaN without any);
-        - marginal_coverage: how many rows it covers and no other pattern does.
+        - marginal_coverage: how many rows it covers that no other pattern does.
 
-        With `sample_weight` the last six once more, by weight: weighted_support and so on.
+        All of these count rows. With `sample_weight` the same are there again as weighted_support and so on,
+        of what the rows weigh.
     """
     import pandas as pd
 
@@ -87,41 +87,31 @@ def statistics(
 
     frame = open_for(rules.patterns, X)
     positive = is_positive(rules, y, frame.n_rows)
-    weight = row_weights(sample_weight, frame.n_rows)
-    count = _tallied(rules.patterns, frame, positive, (weight > 0).astype(np.int64))
+    weights: dict[str, NDArray[Any]] = {"": np.ones(frame.n_rows, dtype=np.int64)}
     if sample_weight is not None:
-        weighted = _tallied(rules.patterns, frame, positive, weight)
-        count |= {f"weighted_{name}": values for name, values in weighted.items()}
-    return pd.DataFrame(
-        {"literals": [len(pattern) for pattern in rules], **count},
-        index=pd.Index([pattern_text(pattern, compact=True) for pattern in rules], dtype=object),
-    )
-
-
-def _tallied(
-    patterns: Sequence[Pattern], frame: Frame, positive: NDArray[np.bool_], weight: NDArray[Any]
-) -> dict[str, NDArray[Any]]:
-    """Count what each pattern does if rows count for so much."""
-    support, positives, marginal = np.zeros((3, len(patterns)), dtype=weight.dtype)
-    for rows, masks in _chunks(patterns, frame, check=True):
-        once = np.zeros(rows.stop - rows.start, dtype=np.int64)
+        weights["weighted_"] = row_weights(sample_weight, frame.n_rows)
+        weights[""] = (weights["weighted_"] > 0).astype(np.int64)
+    counts = {named: np.zeros((3, len(rules)), dtype=weight.dtype) for named, weight in weights.items()}
+    for rows, masks in _chunks(rules.patterns, frame, check=True):
         parts = list(masks)
-        for mask in parts:
-            once += mask
-        for k, mask in enumerate(parts):
-            support[k] += weight[rows][mask].sum()
-            positives[k] += weight[rows][mask & positive[rows]].sum()
-            marginal[k] += weight[rows][mask & (once == 1)].sum()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        precision, recall = positives / support, positives / weight[positive].sum()
-    return {
-        "support": support,
-        "positives": positives,
-        "negatives": support - positives,
-        "precision": precision,
-        "recall": recall,
-        "marginal_coverage": marginal,
-    }
+        once = np.sum(parts, axis=0) == 1
+        for named, weight in weights.items():
+            for k, mask in enumerate(parts):
+                of_interest = mask, mask & positive[rows], mask & once
+                counts[named][:, k] += [weight[rows][part].sum() for part in of_interest]
+    columns: dict[str, Any] = {"literals": [len(pattern) for pattern in rules]}
+    for named, (support, positives, marginal) in counts.items():
+        with np.errstate(invalid="ignore", divide="ignore"):
+            columns |= {
+                f"{named}support": support,
+                f"{named}positives": positives,
+                f"{named}negatives": support - positives,
+                f"{named}precision": positives / support,
+                f"{named}recall": positives / weights[named][positive].sum(),
+                f"{named}marginal_coverage": marginal,
+            }
+    texts = [pattern_text(pattern, compact=True) for pattern in rules]
+    return pd.DataFrame(columns, index=pd.Index(texts, dtype=object))
 
 
 def open_for(patterns: Iterable[Pattern], X: object) -> Frame:
