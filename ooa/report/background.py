@@ -48,7 +48,7 @@ def path_section(figures: Figures, path: pd.DataFrame) -> Html:
     )
     here = (float(found.literals), 100 * float(found.errors) / total)
     words = "; ".join(f"{several(n, 'condition')}: {percent(e, total)} wrong" for n, _, e in models)
-    by_weight = ", by weight" if figures.weighted else ""
+    by_weight = ", by weight" if figures.certificate.weighted else ""
     picture = chart(
         [Marks("path", [(n, 100 * errors / total) for n, _, errors in models]), Marks("here", [here])],
         "conditions in the rule set",

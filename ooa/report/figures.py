@@ -152,11 +152,6 @@ class Figures:
         by_weight = (one.weighed for one in self.sets)
         return (*(one.rows for one in self.sets), *(one for one in by_weight if one is not None))
 
-    @property
-    def weighted(self) -> bool:
-        """Whether rows counted for anything other than 1 when the rules were learned, as far as is known."""
-        return self.training is not None and self.training.weighed is not None
-
 
 def take_stock(
     rules: RuleSet,

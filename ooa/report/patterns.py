@@ -52,7 +52,7 @@ def patterns_section(figures: Figures) -> Html:
         tag("ol", items, class_="deeds"),
         tag("h3", "The same in figures"),
         pattern_grids(figures),
-        tag("p", _COLUMNS, _WEIGHTED if figures.weighted else None, class_="soft"),
+        tag("p", _COLUMNS, _WEIGHTED if figures.certificate.weighted else None, class_="soft"),
     )
 
 

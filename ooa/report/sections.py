@@ -11,7 +11,7 @@ from .figures import Figures
 from .markup import Content, Html, join, tag
 from .parts import badge, conditions, facts, key, prediction, section
 from .pictures import proof_line
-from .words import ending_words, proof_words, score_words, verdict
+from .words import ending_words, limit_words, proof_words, score_words, sentence, verdict
 
 __all__ = ["proof_section", "rules_section"]
 
@@ -49,7 +49,7 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
     _, short, more = verdict(found)
     picture: Content = None
     if found.feasible:
-        sure = found.proved or found.settled
+        sure = found.proved
         limit = "Proved: nothing scores lower" if sure else f"Proved: nothing scores below {bound:.4f}"
         words = f"This rule set scores {score:.4f}. {limit}."
         entries = [("excluded", "proved impossible"), ("unknown", "not known"), ("track", "worse")]
@@ -58,6 +58,7 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
             key([entry for entry in entries if not (sure and entry[0] == "unknown")]),
         )
     said = [tag("p", words) for words in proof_words(figures, parameters) if words]
+    notes = [*limit_words(found), *([f"{sentence(found.message)}."] if found.message else [])]
     return section(
         "proof",
         "How good is this, and is it proved?",
@@ -66,9 +67,7 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
         picture,
         said,
         tag("p", ending_words(found)),
-        tag("p", f"{found.message[:1].upper()}{found.message[1:]}.", class_="note")
-        if found.message
-        else None,
+        [tag("p", words, class_="note") for words in notes],
         tag("h3", "In figures"),
         facts(
             [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import SupportsFloat
 
 from ooa.data.amounts import amount, percent
-from ooa.learning.certificate import Certificate, Scope
+from ooa.learning.certificate import Certificate, Scope, Standing
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Termination
@@ -17,9 +17,11 @@ from .figures import Figures
 __all__ = [
     "condition_words",
     "ending_words",
+    "limit_words",
     "proof_in_short",
     "proof_words",
     "score_words",
+    "sentence",
     "several",
     "verdict",
 ]
@@ -73,17 +75,36 @@ def several(number: int, what: str) -> str:
 
 
 def verdict(certificate: Certificate) -> tuple[str, str, str]:
-    """Return how good the proof is: a class of style, a word or two, and half a sentence.
+    """Return how good the proof is: a class of style, the certificate's headline, and half a sentence.
 
-    The classes are "proved", "open" and "broken".
+    The classes are "proved", which alone is green, "open" and "broken".
     """
-    if not certificate.feasible:
-        return "broken", "Constraints not met", "no rule set that meets them was found"
-    if certificate.proved:
-        return "proved", "Proved best", f"among {_SCOPE_NAMES[certificate.scope]}"
-    if certificate.settled:
-        return "proved", "Proved best", "up to the solver's rounding"
-    return "open", "Not proved best", f"a gap of {_gap(certificate)} is left open"
+    more = {
+        Standing.POOL: f"other patterns were left out, so a better one is possible (gap {_gap(certificate)})",
+        Standing.OPEN: "a better one may exist, by no more than that",
+        Standing.INFEASIBLE: "no rule set that meets them was found",
+    }.get(certificate.standing, f"among {certificate.statement}")
+    return _CLASSES[certificate.standing], sentence(certificate.headline), more
+
+
+_CLASSES = {
+    Standing.PROVED: "proved",
+    Standing.PROVED_WITHIN: "proved",
+    Standing.POOL: "open",
+    Standing.OPEN: "open",
+    Standing.INFEASIBLE: "broken",
+}
+
+
+def sentence(words: str) -> str:
+    """Return words with a capital at the beginning.
+
+    Examples
+    --------
+    >>> sentence("proved optimal among all patterns over A")
+    'Proved optimal among all patterns over A'
+    """
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def score_words(figures: Figures) -> str:
@@ -92,15 +113,20 @@ def score_words(figures: Figures) -> str:
     errors = certificate.errors / certificate.total
     size = certificate.objective - errors
     where = ", on the rows it was learned from," if figures.test is not None else ""
-    weight, by_weight = ("a weight of ", ", by weight,") if figures.weighted else ("", "")
+    made = f"{amount(float(certificate.errors))} wrong of {amount(float(certificate.total))}"
+    by_weight = ""
+    if certificate.weighted:
+        made, by_weight = (
+            f"a weight of {made} ({certificate.wrong_rows:,} of {several(certificate.rows, 'row')})",
+            ", by weight,",
+        )
     return (
         f"Rule sets are compared by a score, the lower the better: the share of rows{by_weight} predicted "
         f"wrongly, plus a price for every condition and every pattern so that the rules stay short. This "
-        f"one{where} scores {_score(certificate.objective)}: {_score(errors)} for "
-        f"{weight}{amount(float(certificate.errors))} wrong of {amount(float(certificate.total))}, and "
-        f"{_score(size)} for its size "
-        f"({several(certificate.patterns, 'pattern')}, {several(certificate.literals, 'condition')}). "
-        f"The size is thus priced like {_errors(float(size * certificate.total), figures)}."
+        f"one{where} scores {_score(certificate.objective)}: {_score(errors)} for {made}, and "
+        f"{_score(size)} for its size ({several(certificate.patterns, 'pattern')}, "
+        f"{several(certificate.literals, 'condition')}). The size is thus priced like "
+        f"{_errors(float(size * certificate.total), certificate)}."
     )
 
 
@@ -110,7 +136,7 @@ def proof_words(figures: Figures, parameters: Mapping[str, object]) -> list[str]
     rows = "these rows" if figures.test is None else "the rows learned from"
     caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
     how = _PROOFS.get(found.proof, "")
-    return [_proved(figures, parameters, rows), _SCOPES[found.scope](found), how, caveat]
+    return [_proved(found, parameters, rows), _SCOPES[found.scope](found), how, caveat]
 
 
 def proof_in_short(figures: Figures) -> list[str]:
@@ -118,33 +144,49 @@ def proof_in_short(figures: Figures) -> list[str]:
     found = figures.certificate
     _, short, more = verdict(found)
     caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
-    return [f"{short}: {more}. {_SCOPES[found.scope](found)}", caveat]
+    scope = "" if found.proved else f" {_SCOPES[found.scope](found)}"
+    return [f"{short}: {more}.{scope}", *limit_words(found), caveat]
 
 
-def _proved(figures: Figures, parameters: Mapping[str, object], rows: str) -> str:
-    found, limit = figures.certificate, _limits(parameters)
+def limit_words(found: Certificate) -> list[str]:
+    """Say which limits of the user's keep the rule set from being better."""
+    return [f"{sentence(limit.sentence())}." for limit in found.limits]
+
+
+def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> str:
+    limit = _limits(parameters)
     if not found.feasible:
         return (
             "The rule set shown does not meet the constraints that were asked for. It stands here only "
             "because none that meets them was found."
+        )
+    if found.standing is Standing.PROVED_WITHIN:
+        return (
+            f"No other rule set{limit}, within the scope of the proof, scores lower on {rows} by more "
+            f"than {float(found.rounding):.1g}, to which weights that are no whole numbers were rounded."
         )
     if found.proved:
         return (
             f"No other rule set{limit}, within the scope of the proof, scores lower on {rows}. This is "
             "proved, not estimated: the score was counted exactly and no rule set was left out."
         )
-    if found.settled:
-        return (
-            f"No other rule set{limit}, within the scope of the proof, scores lower on {rows} by more "
-            "than the rounding of the solver."
-        )
     spare = float((found.objective - found.bound) * found.total)
     return (
         f"It is not known whether this is the best rule set. What is proved: no rule set{limit}, within the "
         f"scope of the proof, scores below {_score(found.bound)}, while this one has "
         f"{_score(found.objective)}. A better one, if there is any, can save at most as much as "
-        f"{_errors(spare, figures)} on {amount(float(found.total))} (a gap of {_gap(found)}). "
-        "More time may find one, or narrow the gap."
+        f"{_errors(spare, found)} on {amount(float(found.total))} (a gap of {_gap(found)}). "
+        f"{_pool(found)}More time may find one, or narrow the gap."
+    )
+
+
+def _pool(found: Certificate) -> str:
+    """Say what is known where only some of the patterns could be looked at."""
+    if found.standing is not Standing.POOL:
+        return ""
+    return (
+        f"It is the best that can be made of the {several(found.pool or 0, 'pattern')} that were looked at; "
+        "others were left out for lack of time or memory. "
     )
 
 
@@ -158,7 +200,7 @@ def _limits(parameters: Mapping[str, object]) -> str:
 
 
 def _all(found: Certificate) -> str:
-    return "Scope: every rule set that can be written with these attributes, whatever its conditions."
+    return f"Scope: every rule set made of {found.statement}."
 
 
 def _length(found: Certificate) -> str:
@@ -168,19 +210,7 @@ def _length(found: Certificate) -> str:
     )
 
 
-def _screened(found: Certificate) -> str:
-    return (
-        f"Scope: only rule sets made of {found.statement}, picked beforehand as the most promising "
-        "patterns. A better rule set could use a pattern that was not picked."
-    )
-
-
-_SCOPE_NAMES = {
-    Scope.ALL: "all rule sets there are",
-    Scope.LENGTH: "all rule sets with these conditions",
-    Scope.SCREENED: "the candidates picked beforehand",
-}
-_SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length, Scope.SCREENED: _screened}
+_SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length}
 _PROOFS = {
     "selection": "How: a solver chose among the patterns and showed, step by step, that no other choice "
     "scores lower than the bound.",
@@ -207,6 +237,8 @@ _ENDINGS = {
     Termination.NODE_LIMIT: "It was ended by the limit on nodes",
     Termination.GAP_LIMIT: "It ended as the gap was small enough",
     Termination.INTERRUPTED: "It was interrupted",
+    Termination.STALLED: "It ended as neither a better rule set nor a proof was in sight",
+    Termination.EXHAUSTED: "It ended when all that the settings allow was done",
 }
 
 
@@ -217,10 +249,10 @@ def ending_words(found: Certificate) -> str:
     return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}"
 
 
-def _errors(number: float, figures: Figures) -> str:
+def _errors(number: float, found: Certificate) -> str:
     """Return an amount of errors, in rows or by weight."""
     text = amount(round(number, 1))
-    return f"errors of weight {text}" if figures.weighted else f"{text} error{'s' * (text != '1')}"
+    return f"errors of weight {text}" if found.weighted else f"{text} error{'s' * (text != '1')}"
 
 
 def _score(value: SupportsFloat) -> str:

@@ -31,7 +31,7 @@ def test_everything_asked_for_is_on_the_page() -> None:
         "Predict state = ill if at least one of these holds: 1age is at least 60"
         "2age is at least 40 and job is nurse",
         "Otherwise predict state = well",
-        "Proved best",
+        "Proved optimal",
         "No other rule set with at most 2 patterns",
         "Of 8 rows, 4 are state = ill: 2 found, 2 missed.",
         "The other 4 are state = well: 3 recognised as such; false alarms: 1.",
