@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ooa.data.amounts import amount, percent
 from ooa.rules.confusion import Confusion
 from ooa.rules.text import value_text
@@ -75,7 +77,7 @@ def rates_grid(figures: Figures) -> Html:
     return grid("Rates of the whole rule set", head, rows, range(1, len(head)), kind="rates stack")
 
 
-def matrices(tallies: tuple[Tally, ...], figures: Figures) -> Html:
+def matrices(tallies: Sequence[Tally], figures: Figures) -> Html:
     """Return the confusion matrices of the whole rule set beside one another."""
     tables = [
         tag("div", matrix(one.confusion, f"All rules together: {one.name.lower()}", figures))

@@ -12,11 +12,11 @@ from .parts import FEW, badge, conditions, grid, key, prediction, section
 from .pictures import bar
 from .words import several
 
-__all__ = ["pattern_grids", "patterns_section"]
+__all__ = ["COLUMNS", "pattern_grid", "patterns_section"]
 
 #: The columns of figures, and what they mean.
 _MEASURES = ("Covers", "Precision", "Finds", "Alone", "Saves")
-_COLUMNS = (
+COLUMNS = (
     "Covers: how many rows it holds for. Precision: how many of these are positive. Finds: how many of all "
     "positive rows it covers. Alone: rows that no other pattern covers. Saves: how many more errors there "
     "would be without it."
@@ -51,21 +51,21 @@ def patterns_section(figures: Figures) -> Html:
         key(entries),
         tag("ol", items, class_="deeds"),
         tag("h3", "The same in figures"),
-        pattern_grids(figures),
-        tag("p", _COLUMNS, _WEIGHTED if figures.certificate.weighted else None, class_="soft"),
+        _pattern_grids(figures),
+        tag("p", COLUMNS, _WEIGHTED if figures.certificate.weighted else None, class_="soft"),
     )
 
 
-def pattern_grids(figures: Figures) -> Html:
+def _pattern_grids(figures: Figures) -> Html:
     """Return what each pattern does: a table of counts of rows, and one by weight where there are weights."""
     by_weight = [one.weighed for one in figures.sets if one.weighed is not None]
     return join(
-        _pattern_grid("Each pattern in figures: counts of rows", [one.rows for one in figures.sets]),
-        _pattern_grid("Each pattern in figures: by weight", by_weight) if by_weight else None,
+        pattern_grid("Each pattern in figures: counts of rows", [one.rows for one in figures.sets]),
+        pattern_grid("Each pattern in figures: by weight", by_weight) if by_weight else None,
     )
 
 
-def _pattern_grid(caption: str, tallies: Sequence[Tally]) -> Html:
+def pattern_grid(caption: str, tallies: Sequence[Tally]) -> Html:
     """Return a table with a column, or one for each set of rows, for each measure."""
     rows = []
     for k in range(len(tallies[0].patterns)):

@@ -11,7 +11,7 @@ from .figures import Figures
 from .markup import Content, Html, join, tag
 from .parts import badge, conditions, facts, key, prediction, section
 from .pictures import proof_line
-from .words import ending_words, limit_words, proof_words, score_words, sentence, verdict
+from .words import ending_words, limit_words, proof_words, score_words, sentence, verdict_words
 
 __all__ = ["proof_section", "rules_section"]
 
@@ -46,7 +46,7 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
     """The certificate, in plain language."""
     found = figures.certificate
     score, bound = float(found.objective), float(found.bound)
-    _, short, more = verdict(found)
+    headline, more = verdict_words(found)
     picture: Content = None
     if found.feasible:
         sure = found.proved
@@ -62,7 +62,7 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
     return section(
         "proof",
         "How good is this, and is it proved?",
-        tag("p", tag("b", f"{short}: "), f"{more}."),
+        tag("p", tag("b", headline), more),
         tag("p", score_words(figures)),
         picture,
         said,

@@ -6,7 +6,7 @@ from .figures import Figures
 from .markup import Html, tag
 from .outcome import matrices, rates_grid
 from .parts import FEW, section
-from .patterns import pattern_grids
+from .patterns import COLUMNS, pattern_grid
 from .sections import rules_in_words
 from .words import proof_in_short
 
@@ -16,6 +16,8 @@ __all__ = ["short_sections"]
 def short_sections(figures: Figures) -> list[tuple[str, str, Html]]:
     """Return rules, figures and proof, and nothing else."""
     said = [tag("p", words) for words in proof_in_short(figures)]
+    rows = [one.rows for one in figures.sets]
+    patterns = pattern_grid("Each pattern in figures", rows), tag("p", COLUMNS, class_="soft")
     return [
         ("rules", "Rules", section("rules", "The rules", rules_in_words(figures, FEW))),
         (
@@ -24,9 +26,9 @@ def short_sections(figures: Figures) -> list[tuple[str, str, Html]]:
             section(
                 "figures",
                 "Right and wrong",
-                matrices(tuple(one.rows for one in figures.sets), figures),
+                matrices(rows, figures),
                 rates_grid(figures),
-                pattern_grids(figures) if len(figures.rules) else None,
+                patterns if len(figures.rules) else None,
             ),
         ),
         ("proof", "Proof", section("proof", "Is it proved?", said)),

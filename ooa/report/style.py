@@ -188,10 +188,11 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   .scroll, .tall { max-height: none; overflow: visible; overflow-wrap: anywhere; background: none; }
 }
 @media print {
-  .short { font-size: 8pt; }
+  @page short { margin: 12mm 14mm; }
+  .short { page: short; font-size: 8pt; line-height: 1.4; }
   .short header h1 { font-size: 14pt; }
   .short .lead { font-size: 8.5pt; margin: 0; }
-  .short .tiles { grid-template-columns: repeat(5, 1fr) ; gap: 2mm; margin: 2mm 0; }
+  .short .tiles { grid-template-columns: repeat(5, 1fr); gap: 2mm; margin: 2mm 0; }
   .short .tiles > div { padding: 1.5mm 2mm; }
   .short .tiles > :last-child { grid-column: auto; }
   .short .tiles .big { font-size: 11pt; }

@@ -24,6 +24,7 @@ __all__ = [
     "sentence",
     "several",
     "verdict",
+    "verdict_words",
 ]
 
 
@@ -142,10 +143,15 @@ def proof_words(figures: Figures, parameters: Mapping[str, object]) -> list[str]
 def proof_in_short(figures: Figures) -> list[str]:
     """Say in three sentences what is proved, about what, and what is not."""
     found = figures.certificate
-    _, short, more = verdict(found)
     caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
     scope = "" if found.proved else f" {_SCOPES[found.scope](found)}"
-    return [f"{short}: {more}.{scope}", *limit_words(found), caveat]
+    return ["".join(verdict_words(found)) + scope, *limit_words(found), caveat]
+
+
+def verdict_words(found: Certificate) -> tuple[str, str]:
+    """Return the headline, and the rest of a sentence that begins with it."""
+    _, headline, more = verdict(found)
+    return headline, f" {more}." if found.proved else f": {more}."
 
 
 def limit_words(found: Certificate) -> list[str]:
@@ -229,7 +235,7 @@ _CAVEAT = (
 )
 _CAVEAT_TEST = (
     "The proof is about the rows the rules were learned from and says nothing of the test rows. What the "
-    "rules do on these is counted in the sections below."
+    "rules do on these is counted on this page."
 )
 _ENDINGS = {
     Termination.OPTIMAL: "It ended with its proof complete",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ from support.report_pages import Page, check_safe, learned, small
 
 from ooa.data.table import Table
 from ooa.datasets import monks, tic_tac_toe
-from ooa.errors import DataError
+from ooa.errors import DataError, OptionError
 from ooa.estimators import OOAxClassifier
 from ooa.kernels.availability import compiled
+from ooa.learning.binding import BindingLimit
 from ooa.learning.ooax import learn_ooax
 from ooa.report.page import write_report
-from ooa.rules.ruleset import RuleSet
+from ooa.rules.ruleset import OneOf, Pattern, RuleSet
 
 SECTIONS = ["rules", "proof", "patterns", "outcome", "missed", "search", "data", "reproduce"]
 
@@ -60,6 +62,44 @@ def test_other_rows_are_refused() -> None:
     other = Table.from_any({"age": [1, 80], "job": ["a", "b"]}, [0, 1])
     with pytest.raises(DataError, match="not the one learned from"):
         write_report(learned(rules, table), other)
+
+
+def test_side_by_side_is_not_for_rows_held_out_alone() -> None:
+    rules, table = small()
+    alone = Page(write_report(learned(rules, table), table, held_out=True))
+    assert "tried on 8 test rows" in alone.words
+    assert "search" not in [a["id"] for a in alone.all("section")]
+    with pytest.raises(OptionError, match="test goes with the rows learned from"):
+        write_report(learned(rules, table), table, test=table, held_out=True)
+
+
+def test_the_short_report_has_the_same_figures_and_less_around_them() -> None:
+    rules, table = small()
+    about = {"limits": (BindingLimit("max_patterns", 6, Fraction(1, 8)),), "bound": Fraction(1, 9)}
+    one = learned(rules, table, **about)
+    short, long = (Page(write_report(one, table, test=table, short=short)) for short in (True, False))
+    assert [a["id"] for a in short.all("section")] == ["rules", "figures", "proof"]
+    assert not short.all("nav")
+    for page in (short, long):
+        for words in (
+            "age is at least 40 and job is nurse",
+            "Right in all (accuracy)62.5 %5 of 862.5 %5 of 8",
+            f"Gap {100 * one.certificate.gap:.1f} %",
+            "A limit binds: with max_patterns=6, L would fall by at least 0.125.",
+        ):
+            assert words in page.words, words
+    check_safe(write_report(one, table, short=True))
+
+
+def test_a_condition_with_many_values_is_listed_in_full_once() -> None:
+    values = [f"v{k:03d}" for k in range(200)]
+    table = Table.from_any({"c": values * 2}, [1, 0] * 200)
+    one = learned(RuleSet([Pattern([OneOf("c", values[:150])])]), table)
+    long, short = (Page(write_report(one, table, short=short)).words for short in (False, True))
+    assert f"c is one of {', '.join(values[:150])}" in long
+    assert f"c is one of {', '.join(values[:12])} and 138 more" in long
+    assert f"c is one of {', '.join(values[:12])} and 138 more" in short
+    assert "v100" not in short
 
 
 def test_same_input_same_page_and_file(tmp_path: Path) -> None:
