@@ -91,7 +91,7 @@ class LearnedFrom:
             What the rows are called whose errors are named: a column of `X`, which need not be one that the
             model learned from, or a name for each row. By default they are counted from 0.
         short : bool, default False
-            Whether to leave it at what fits on one printed page: rules, figures and proof.
+            Whether to leave it at what fits on one printed page: rules, figures and proof, without the rows.
         title : str, optional
         path_frame : pandas.DataFrame, optional
             What `path` returned, to show accuracy against complexity; for the training data.
@@ -118,23 +118,20 @@ class LearnedFrom:
         ...     model.report(f"{folder}/report.html", title="The first monk's problem").name
         'report.html'
         """
-        from ooa.report.page import write_report
+        from ooa.report.page import write_report, write_short_report
 
         if X is not None and isinstance(ids, str):
             X, ids = without_column(X, ids, [attribute.name for attribute in self._attributes])
         rows = self._labelled_rows(X, y, sample_weight)
-        beside = X is not None and hasattr(self, "_training")
-        about: dict[str, Any] = {"table": rows, "held_out": X is not None}
-        write_report(
-            Fitted(self.rules_, self.certificate_, self.trace_),
-            path=path,
-            ids=ids,
-            short=short,
-            title=title,
-            parameters=self._fitted_with,
-            path_frame=path_frame,
-            **({"table": self._training, "test": rows} if beside else about),
-        )
+        found = Fitted(self.rules_, self.certificate_, self.trace_)
+        known, test = (rows, None) if X is None else (getattr(self, "_training", None), rows)
+        if short:
+            write_short_report(found, known, path, test=test, title=title)
+        else:
+            told = self._fitted_with
+            write_report(
+                found, known, path, test=test, ids=ids, title=title, parameters=told, path_frame=path_frame
+            )
         return Path(path)
 
     def path(self, C_grid: Iterable[Any] | None = None, **overrides: Any) -> PathFrame:

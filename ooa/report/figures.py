@@ -13,54 +13,12 @@ from ooa.data.table import Table
 from ooa.errors import DataError
 from ooa.learning.certificate import Certificate
 from ooa.objective import exact_sum
-from ooa.rules.confusion import Confusion
-from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
+from ooa.rules.tally import Tally
 
 from .cells import RowNames
 
-__all__ = ["Figures", "PatternFigures", "RowFigures", "Tally", "take_stock"]
-
-
-@dataclass(frozen=True)
-class PatternFigures:
-    """What one pattern does; `only_` counts the rows that no other pattern covers."""
-
-    pattern: Pattern
-    confusion: Confusion
-    only_found: float
-    only_alarms: float
-
-    @property
-    def support(self) -> float:
-        """The rows it covers."""
-        return self.confusion.flagged
-
-    @property
-    def alone(self) -> float:
-        """The rows that it covers and no other pattern does."""
-        return self.only_found + self.only_alarms
-
-    @property
-    def saves(self) -> float:
-        """By how much the errors of the rule set would grow without this pattern."""
-        return self.only_found - self.only_alarms
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What the rules do on some rows, counted in one way: every row as one, or for what it weighs.
-
-    Attributes
-    ----------
-    name : the head of its column
-    confusion : of the rule set
-    patterns : one entry per pattern, in order
-    """
-
-    name: str
-    confusion: Confusion
-    patterns: tuple[PatternFigures, ...]
+__all__ = ["Figures", "RowFigures", "take_stock"]
 
 
 @dataclass(frozen=True)
@@ -100,8 +58,8 @@ class RowFigures:
             table=table,
             holds=holds,
             fires=fires,
-            rows=_tally(heads[0], rules, holds, table.y, counts),
-            weighed=_tally(heads[1], rules, holds, table.y, table.weight) if table.weighted else None,
+            rows=Tally.of(rules, holds, table.y, counts, heads[0]),
+            weighed=Tally.of(rules, holds, table.y, table.weight, heads[1]) if table.weighted else None,
             unavoidable=int(np.minimum(distinct.positive, distinct.negative).sum()),
         )
 
@@ -167,6 +125,8 @@ def take_stock(
     DataError
         If the first are not those that the certificate speaks of, or `ids` do not fit the rows.
     """
+    if table is None and test is None:
+        raise DataError("A report needs rows: those learned from, or others as test")
     alone = table is None or test is None
     training, other = (
         None if rows is None else RowFigures.of("" if alone else name, rules, rows)
@@ -185,21 +145,5 @@ def _check(training: RowFigures, certificate: Certificate) -> None:
         raise DataError(
             f"The certificate counts {float(certificate.errors):g} errors of {float(certificate.total):g}, "
             f"this table gives {float(errors):g} of {float(total):g}: it is not the one learned from "
-            "(held_out=True reports on other rows)"
+            "(other rows are for test=)"
         )
-
-
-def _tally(
-    name: str,
-    rules: RuleSet,
-    holds: NDArray[np.bool_],
-    y: NDArray[np.bool_],
-    counts: NDArray[np.float64],
-) -> Tally:
-    once = holds.sum(axis=1) == 1
-    patterns = []
-    for k, pattern in enumerate(rules):
-        alone = Confusion.of(holds[:, k] & once, y, counts)
-        whole = Confusion.of(holds[:, k], y, counts)
-        patterns.append(PatternFigures(pattern, whole, alone.found, alone.alarms))
-    return Tally(name, Confusion.of(np.asarray(holds.any(axis=1)), y, counts), tuple(patterns))

@@ -30,7 +30,7 @@ from .words import several
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["write_report"]
+__all__ = ["write_report", "write_short_report"]
 
 #: Nothing is loaded and nothing is run, whatever the data say.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -54,16 +54,14 @@ class Result(Protocol):
 
 def write_report(
     learned: Result,
-    table: Table,
+    table: Table | None,
     path: str | os.PathLike[str] | None = None,
     *,
     test: Table | None = None,
     ids: str | Iterable[object] | None = None,
-    short: bool = False,
     title: str | None = None,
     parameters: Mapping[str, object] | None = None,
     path_frame: pd.DataFrame | None = None,
-    held_out: bool = False,
 ) -> str:
     """Write a report on a rule set as one HTML file that needs nothing else.
 
@@ -74,8 +72,9 @@ def write_report(
     ----------
     learned : Learned
         What `learn_ooax` or `learn_ooa` returned.
-    table : Table
-        The rows it was learned from, or others; see `held_out`.
+    table : Table or None
+        The rows it was learned from; None if they are not at hand. The report is then about `test` alone, and
+        leaves out how the rules were found.
     path : str or path, optional
         Where to write the page, in UTF-8.
     test : Table, optional
@@ -84,8 +83,6 @@ def write_report(
     ids : str or sequence, optional
         What the rows are called whose errors are named: a column of their table, or a name for each. By
         default they are counted from 0.
-    short : bool
-        Whether to leave it at what fits on one printed page: rules, proof and figures.
     title : str, optional
         By default "Rules for" the target.
     parameters : mapping, optional
@@ -93,9 +90,6 @@ def write_report(
         the proof.
     path_frame : pandas.DataFrame, optional
         Rule sets of other sizes, with the columns errors (on the rows learned from), literals and patterns.
-    held_out : bool
-        Whether the table holds other rows than those learned from, and these are not at hand. The report then
-        says what the rules do on these, and leaves out how they were found.
 
     Returns
     -------
@@ -107,7 +101,11 @@ def write_report(
     DataError
         If the table is not the one that the certificate speaks of, or `ids` do not fit the rows.
     OptionError
-        If a column of `path_frame` is lacking, or options contradict one another.
+        If a column of `path_frame` is lacking, or it is given without the rows learned from.
+
+    See Also
+    --------
+    write_short_report : what fits on one printed page.
 
     Examples
     --------
@@ -117,14 +115,47 @@ def write_report(
     >>> page.splitlines()[0], "<h1>Four people</h1>" in page
     ('<!doctype html>', True)
     """
-    for name, given in (("path_frame", path_frame), ("test", test)):
-        if held_out and given is not None:
-            raise OptionError(f"{name} goes with the rows learned from, and held_out is about others alone")
-    known, others = (None, table) if held_out else (table, test)
-    figures = take_stock(learned.rules, learned.certificate, known, others, ids)
-    settings = {} if parameters is None else parameters
-    sections = short_sections(figures) if short else _sections(figures, settings, learned.trace, path_frame)
-    page = _page(title or f"Rules for {prediction(figures, True)}", figures, sections, short)
+    if table is None and path_frame is not None:
+        raise OptionError("path_frame is about the rows learned from, and the report is about others")
+    figures = take_stock(learned.rules, learned.certificate, table, test, ids)
+    sections = _sections(figures, {} if parameters is None else parameters, learned.trace, path_frame)
+    links = [tag("li", tag("a", called, href=f"#{name}")) for name, called, _ in sections]
+    inside = tag("nav", tag("ul", links), aria_label="Sections"), [one for _, _, one in sections]
+    return _written(_page(title, figures, *inside), path)
+
+
+def write_short_report(
+    learned: Result,
+    table: Table | None,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    test: Table | None = None,
+    title: str | None = None,
+) -> str:
+    """Write the report on a rule set that fits on one printed page: rules, figures and proof.
+
+    Parameters
+    ----------
+    learned, table, path, test, title : as for `write_report`
+
+    Returns
+    -------
+    str
+        The page.
+
+    Examples
+    --------
+    >>> from ooa.learning.ooax import learn_ooax
+    >>> table = Table.from_any({"age": [25, 31, 44, 60], "snores": [True, False, True, True]}, [0, 0, 1, 1])
+    >>> page = write_short_report(learn_ooax(table, C1=0.01, C2=0.01), table)
+    >>> page.count("<section")
+    3
+    """
+    figures = take_stock(learned.rules, learned.certificate, table, test)
+    return _written(_page(title, figures, None, short_sections(figures), kind="short"), path)
+
+
+def _written(page: str, path: str | os.PathLike[str] | None) -> str:
     if path is not None:
         Path(path).write_text(page, encoding="utf-8", newline="\n")
     return page
@@ -155,8 +186,10 @@ def _sections(
     ]
 
 
-def _page(title: str, figures: Figures, sections: list[tuple[str, str, Html]], short: bool) -> str:
-    links = [tag("li", tag("a", called, href=f"#{name}")) for name, called, _ in sections]
+def _page(
+    title: str | None, figures: Figures, nav: Html | None, sections: Sequence[Html], kind: str | None = None
+) -> str:
+    title = title or f"Rules for {prediction(figures, True)}"
     head = [
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
@@ -169,13 +202,13 @@ def _page(title: str, figures: Figures, sections: list[tuple[str, str, Html]], s
     body = [
         tag("a", "Skip to the report", href="#main", class_="skip"),
         tag("header", tag("h1", title), tag("p", _lead(figures), class_="lead")),
-        None if short else tag("nav", tag("ul", links), aria_label="Sections"),
-        tag("main", tiles(figures), *(one for _, _, one in sections), id="main"),
+        nav,
+        tag("main", tiles(figures), *sections, id="main"),
         tag("footer", tag("p", f"Made by ooa {__version__}. This page loads nothing and runs nothing.")),
     ]
-    opened = Html('<body class="short">' if short else "<body>")
-    lines = ["<!doctype html>", '<html lang="en">', "<head>", *head, "</head>", opened]
-    return "\n".join([*lines, *(one for one in body if one is not None), "</body>", "</html>", ""])
+    lines = ["<!doctype html>", '<html lang="en">', "<head>", *head, "</head>"]
+    parts = [Html(f"{one}\n") for one in body if one is not None]
+    return "\n".join([*lines, tag("body", "\n", *parts, class_=kind), "</html>", ""])
 
 
 def _lead(figures: Figures) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ooa.data.amounts import amount, percent
+from ooa.rules.tally import PatternFigures, Tally
 
-from .figures import Figures, PatternFigures, RowFigures, Tally
+from .figures import Figures, RowFigures
 from .markup import Html, join, tag
 from .parts import FEW, badge, conditions, grid, key, prediction, section
 from .pictures import bar

@@ -13,23 +13,19 @@ from .words import proof_in_short
 __all__ = ["short_sections"]
 
 
-def short_sections(figures: Figures) -> list[tuple[str, str, Html]]:
+def short_sections(figures: Figures) -> list[Html]:
     """Return rules, figures and proof, and nothing else."""
-    said = [tag("p", words) for words in proof_in_short(figures)]
     rows = [one.rows for one in figures.sets]
     patterns = pattern_grid("Each pattern in figures", rows), tag("p", COLUMNS, class_="soft")
+    said = [tag("p", words) for words in proof_in_short(figures)]
     return [
-        ("rules", "Rules", section("rules", "The rules", rules_in_words(figures, FEW))),
-        (
+        section("rules", "The rules", rules_in_words(figures, FEW)),
+        section(
             "figures",
-            "Figures",
-            section(
-                "figures",
-                "Right and wrong",
-                matrices(rows, figures),
-                rates_grid(figures),
-                patterns if len(figures.rules) else None,
-            ),
+            "Right and wrong",
+            matrices(rows, figures),
+            rates_grid(figures),
+            patterns if len(figures.rules) else None,
         ),
-        ("proof", "Proof", section("proof", "Is it proved?", said)),
+        section("proof", "Is it proved?", said),
     ]

@@ -63,6 +63,12 @@ def test_report_on_other_rows_stands_beside_the_training_data(data, model, tmp_p
     assert "Seconds per stage" in said
 
 
+def test_a_short_report(data, model, tmp_path):
+    said = words(model.report(tmp_path / "short.html", data.X.iloc[:40], data.y.iloc[:40], short=True))
+    assert "Right in all (accuracy) 100 % 432 of 432 100 % 40 of 40" in said
+    assert "Seconds per stage" not in said
+
+
 def test_without_its_training_data_a_report_is_on_other_rows_alone(data, model, tmp_path):
     X, y = data.X.iloc[:40], 1 - data.y.iloc[:40]
     said = words(pickle.loads(pickle.dumps(model)).report(tmp_path / "other.html", X, y))
@@ -132,7 +138,7 @@ def test_report_with_weights_and_a_path(data, tmp_path):
     assert "Errors, by weight Accuracy, by weight" in said
     both = words(model.report(tmp_path / "a.html", X, y, path_frame=model.path([0.1])))
     assert "Accuracy against complexity" in both
-    with pytest.raises(OptionError, match="path_frame goes with the rows learned from"):
+    with pytest.raises(OptionError, match="path_frame is about the rows learned from"):
         pickle.loads(pickle.dumps(model)).report(tmp_path / "a.html", X, y, path_frame=model.path([0.1]))
 
 

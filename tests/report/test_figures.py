@@ -11,10 +11,11 @@ from ooa.data.table import Table
 from ooa.datasets import apnea_survey
 from ooa.learning.certificate import count
 from ooa.objective import Objective
-from ooa.report.figures import Tally, take_stock
+from ooa.report.figures import take_stock
 from ooa.report.page import write_report
 from ooa.rules.confusion import Confusion
 from ooa.rules.ruleset import RuleSet
+from ooa.rules.tally import Tally
 
 
 def test_figures_agree_with_the_statistics_of_the_rules() -> None:
