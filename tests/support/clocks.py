@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ooa.clock import Clock
 
 
@@ -10,9 +12,16 @@ class HandClock(Clock):
 
     def __init__(self) -> None:
         self.time = 0.0
+        self.beating: list[Callable[[], None]] = []
 
     def now(self) -> float:
         return self.time
 
+    def every(self, seconds: float, act: Callable[[], None]) -> Callable[[], None]:
+        self.beating.append(act)
+        return lambda: self.beating.remove(act)
+
     def move(self, seconds: float = 1000.0) -> None:
         self.time += seconds
+        for act in self.beating:
+            act()
