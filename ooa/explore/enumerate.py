@@ -86,8 +86,8 @@ def enumerate_optimal(
     (True, Fraction(1, 25))
     >>> print(enumerate_optimal(table, within="1/6", distinct_predictions=True, **prices))
     all 3 rule sets with different predictions within 0.166667 of the optimum, made of all patterns up to \
-length 1 over these 12 literals (bounds on numbers, single categories; one condition per column) that cover a \
-positive
+length 1 over these 12 literals (bounds on numbers, single categories; one condition per column) that \
+cover a positive
     0.04  (x ≥ 4) → target = 1 ELSE 0
     0.206667  (x ≥ 3) → target = 1 ELSE 0
     0.206667  (x ≥ 5) → target = 1 ELSE 0
