@@ -9,20 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 from joblib import Parallel, delayed
-from support.clocks import HandClock
+from support.clocks import HandClock, Terminal
 
 from ooa.live_line import Cell, LiveLine
-
-
-class Terminal(io.StringIO):
-    """What a terminal is given."""
-
-    def isatty(self) -> bool:
-        return True
-
-    @property
-    def shown(self) -> list[str]:
-        return [part.strip() for part in self.getvalue().split("\r") if part.strip()]
 
 
 def test_a_line_that_was_asked_for_waits_is_rewritten_and_wiped() -> None:

@@ -1,7 +1,8 @@
-"""Clocks for the tests."""
+"""Clocks for the tests, and a terminal to look at."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 
 from ooa.clock import Clock
@@ -25,3 +26,14 @@ class HandClock(Clock):
         self.time += seconds
         for act in self.beating:
             act()
+
+
+class Terminal(io.StringIO):
+    """What a terminal is given, and the lines that it has shown one after the other."""
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def shown(self) -> list[str]:
+        return [part.strip() for part in self.getvalue().split("\r") if part.strip()]
