@@ -139,6 +139,14 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         scores: NDArray[np.float64] = self.predict_proba(X)[:, 1] - 0.5
         return scores
 
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """What a notebook shows: as scikit-learn shows estimators, and below that what was learned."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle and hasattr(self, "rules_"):
+            learned = self.rules_._repr_html_() + self.certificate_._repr_html_()
+            bundle["text/html"] += f"<div>{learned}</div>"
+        return bundle
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False

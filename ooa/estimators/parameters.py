@@ -65,7 +65,7 @@ def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, object]:
     >>> plain_parameters({"C1": 0.1, "constraints": (), "keep": len})
     {'C1': 0.1, 'constraints': (), 'keep': 'len'}
     """
-    from ooa.report.markup import described
+    from ooa.rules.markup import described
 
     plain = (type(None), bool, int, float, str)
     return {

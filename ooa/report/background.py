@@ -15,13 +15,13 @@ from ooa.data.columns import Column
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.course import fit_course
+from ooa.rules.markup import Html, described, tag
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Progress
 from ooa.version import __version__
 
 from .cells import measure_text
 from .figures import Figures, RowFigures
-from .markup import Html, described, tag
 from .parts import facts, grid, key, section
 from .pictures import Curve, Marks, bar, chart
 from .words import several

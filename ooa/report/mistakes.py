@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ooa.data.amounts import amount
+from ooa.rules.markup import Content, Html, join, tag
 from ooa.rules.text import name_text
 
 from .figures import Figures
-from .markup import Content, Html, join, tag
 from .misses import NAMED, WrongRows, wrong_rows
 from .parts import grid, prediction, section
 from .words import several

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ooa.data.amounts import amount, percent
 from ooa.rules.confusion import Confusion
+from ooa.rules.markup import Html, join, tag
 from ooa.rules.tally import Tally
 from ooa.rules.text import value_text
 
 from .figures import Figures, RowFigures
-from .markup import Html, join, tag
 from .parts import grid, key, prediction, section
 from .pictures import bar
 from .words import several

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.certificate import Certificate
+from ooa.rules.markup import Html, tag
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Progress
 from ooa.version import __version__
 
 from .background import data_section, path_section, reproduce_section, search_section
 from .figures import Figures, take_stock
-from .markup import Html, tag
 from .mistakes import missed_section
 from .outcome import outcome_section
 from .parts import prediction

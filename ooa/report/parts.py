@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ooa.rules.markup import Content, Html, join, tag
 from ooa.rules.pattern import Pattern
 from ooa.rules.text import name_text, value_text
 
 from .figures import Figures
-from .markup import Content, Html, join, tag
 from .words import condition_words
 
 __all__ = ["FEW", "badge", "conditions", "facts", "grid", "key", "prediction", "section"]

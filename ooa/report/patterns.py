@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ooa.data.amounts import amount, percent
+from ooa.rules.markup import Html, join, tag
 from ooa.rules.tally import PatternFigures, Tally
 
 from .figures import Figures, RowFigures
-from .markup import Html, join, tag
 from .parts import FEW, badge, conditions, grid, key, prediction, section
 from .pictures import bar
 from .words import several

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ooa.data.amounts import percent
+from ooa.rules.markup import Content, Html, join, tag
 
 from .figures import Figures
-from .markup import Content, Html, join, tag
 from .parts import badge, conditions, facts, key, prediction, section
 from .pictures import proof_line
 from .words import ending_words, limit_words, proof_words, score_words, sentence, verdict_words

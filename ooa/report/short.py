@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ooa.rules.markup import Html, tag
+
 from .figures import Figures
-from .markup import Html, tag
 from .outcome import matrices, rates_grid
 from .parts import FEW, section
 from .patterns import COLUMNS, pattern_grid

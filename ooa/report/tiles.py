@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ooa.data.amounts import amount, percent
+from ooa.rules.markup import Html, tag
 
 from .figures import Figures
-from .markup import Html, tag
 from .words import several, verdict
 
 __all__ = ["tiles"]

@@ -313,7 +313,7 @@ class RuleSet(Ordered):
         return f"RuleSet.parse({self.to_text(compact=True)!r})"
 
     def _repr_html_(self) -> str:
-        from .text import rules_html
+        from .notebook import rules_html
 
         return rules_html(self)
 
