@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ooa.rules.markup import join, tag
 from ooa.rules.notebook import notice
 
 from .certificate import Certificate, Standing
@@ -32,5 +33,9 @@ def certificate_html(found: Certificate) -> str:
     >>> "<b>Proved optimal</b>" in page, "0 errors of 4" in page
     (True, True)
     """
-    headline = f"{found.headline[:1].upper()}{found.headline[1:]}"
-    return notice("ooa-certificate", COLOURS[found.standing], headline, str(found).splitlines())
+    said = str(found).splitlines()
+    known = next((line for line in said if line.startswith(found.headline)), found.headline)
+    rest = [line for line in said if line != known]
+    headline = tag("b", f"{found.headline[:1].upper()}{found.headline[1:]}")
+    first = join(headline, known.removeprefix(found.headline))
+    return notice("ooa-certificate", COLOURS[found.standing], [first, *rest])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .markup import Content, Html, tag
@@ -47,17 +47,17 @@ def explanation_html(why: Explanation) -> Html:
     return tag("div", tag("b", "".join(first)), table, class_="ooa-explanation")
 
 
-def notice(kind: str, colour: str, headline: str, lines: Iterable[str]) -> Html:
-    """Return a headline and lines below it beside a coloured rule; text has the colour it has around it.
+def notice(kind: str, colour: str, lines: Sequence[Content]) -> Html:
+    """Return lines beside a coloured rule; text has the colour that it has around it.
 
     Parameters
     ----------
     kind : what it is about, for style sheets
     colour : one that is seen on white and on black
-    headline, lines : what it says
+    lines : what it says
     """
     style = f"border-left: 4px solid {colour}; padding: 2px 0 2px 12px; margin: 4px 0; line-height: 1.5"
-    return tag("div", tag("b", headline), [tag("div", line) for line in lines], class_=kind, style=style)
+    return tag("div", [tag("div", line) for line in lines], class_=kind, style=style)
 
 
 def _rows(lines: Iterable[tuple[Content, Content]]) -> list[Html]:
