@@ -20,9 +20,9 @@ from common import PRIVATE, RESULTS, columns_of
 from store import read
 from study import Summary
 
-from ooa.report.markup import Html, tag
 from ooa.report.parts import grid, section
 from ooa.report.style import STYLE
+from ooa.rules.markup import Html, tag
 
 STUDIES = ("proofs", "paper", "peers", "solvers", "layers", "scaling")
 _MORE_STYLE = """

@@ -82,7 +82,7 @@ for `OOAxClassifier`
         n_jobs: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
-        progress: bool = False,
+        progress: bool | None = None,
         predict_columns: str = "all",
     ) -> None:
         self.C1 = C1

@@ -79,9 +79,10 @@ class OOAxClassifier(RuleSetClassifier):
     verbose : int, default 0
         1 logs the stages to the logger ``ooa`` (on standard error if no handler is configured), 2 the
         solver's own log too.
-    progress : bool, default False
-        Whether to show a live line with stage, objective and bound. It is written to standard error, where
-        terminals and notebooks rewrite it in place.
+    progress : bool or None, default None
+        Whether to show a live line with stage, objective and bound. By default a fit that takes longer than
+        three seconds does, on a terminal (where the line is wiped in the end) and in a notebook (where one
+        line stays), and not elsewhere, nor in the workers of joblib, nor beside the log of `verbose`.
     predict_columns : {"all", "used"}, default "all"
         Which columns predictions need. "all" is scikit-learn's rule: all columns of the training data, in
         the same order. With "used" a frame needs only those that the rules use, by name, in any order.
@@ -160,7 +161,7 @@ class OOAxClassifier(RuleSetClassifier):
         n_jobs: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
-        progress: bool = False,
+        progress: bool | None = None,
         predict_columns: str = "all",
     ) -> None:
         self.C1 = C1
