@@ -102,7 +102,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Parameters
     ----------
     bound : lower bound on `total * L`, as the solver states it
-    grid : step that every value of `total * L` is a multiple of (0 if there is none)
+    grid : step that every value of `total * L` is a multiple of
 
     Examples
     --------
@@ -110,12 +110,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Fraction(7, 1)
     """
     relaxed = Fraction(bound - TOLERANCE * max(1.0, abs(bound)))
-    return relaxed if grid == 0 else math.ceil(relaxed / grid) * grid
-
-
-def tolerance(objective: Fraction, total: Fraction) -> Fraction:
-    """How far a solver's proof may be off, in units of L, where there is no grid to lift its bound to."""
-    return 3 * Fraction(TOLERANCE) * max(objective, 1 / total)
+    return math.ceil(relaxed / grid) * grid
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -125,10 +126,10 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
             if fit.log.interrupted or verdict.reach.everything:
                 break
     if not verdict.reach.everything or not decomposes(settings, fit.problem.allows_removal):
-        fit.log.forget_bounds(fit.problem.trivial)
+        fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
         verdict = replace(verdict, bound=None)
-    upper, least = fit.best.upper, max(verdict.bound or 0, fit.problem.trivial)
-    closed = upper is not None and least >= upper
+    upper, least = fit.best.upper, max(verdict.bound or Fraction(0), fit.problem.trivial)
+    closed = upper is not None and fit.problem.closes(least, upper)
     return replace(
         verdict,
         proof="decomposition",

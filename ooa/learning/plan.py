@@ -51,7 +51,7 @@ class Facts:
     constrained : whether there are constraints
     known : whether a rule set that meets them is known
     most_patterns : the most that a better rule set can have, or None
-    on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough
+    on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough to count in
     seconds : time left, or None
     compiled, ready : whether the exact search can be had, and at once (or while the clock stands still)
     """
@@ -73,7 +73,7 @@ class Facts:
 def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
     """The facts about these candidates at this moment of a fit."""
     problem = fit.problem
-    able = compiled()
+    able, most = compiled(), problem.most_patterns(fit.best.upper)
     return Facts(
         rows=problem.rows.n_rows,
         literals=literals,
@@ -82,8 +82,8 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
         nonzeros=nonzeros_of(problem, candidates),
         constrained=bool(problem.constraints),
         known=fit.best.upper is not None,
-        most_patterns=problem.most_patterns(fit.best.upper),
-        on_a_grid=problem.step > 0 and problem.total / problem.step * problem.rows.n_rows <= MOST_UNITS,
+        most_patterns=most,
+        on_a_grid=problem.total / problem.step * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
         seconds=fit.timing.deadline.left(),
         compiled=able,
         ready=able and (fit.timing.lenient or ready()),
@@ -196,7 +196,7 @@ def why_no_search(facts: Facts, policy: Policy) -> str | None:
     if facts.most_patterns is None or facts.most_patterns > policy.most_searched_patterns:
         return f"rule sets of more than {policy.most_searched_patterns} patterns are left to the ILP"
     if not facts.on_a_grid:
-        return "the weights and prices have no common measure that is coarse enough"
+        return "there are too many rows for weights as fine as these"
     by_time = policy.most_words if facts.seconds is None else facts.seconds * policy.words_per_second
     if facts.words > min(policy.most_words, by_time):
         return "there are too many candidates and rows for the time"

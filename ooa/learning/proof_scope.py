@@ -57,7 +57,7 @@ def reach_of(
     statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
     statement += f" over these {len(literals):,} literals ({words})"
     if least is not None:
-        statement += f" with positive support of at least {least_support(least, rows):g}"
+        statement += f" with positive support of at least {least_support(least, problem.grid.distinct):g}"
     elif not removal:
         statement += " that cover a positive"
     if filtered:
