@@ -22,7 +22,7 @@ from .thresholds import Thresholds, numeric_cuts
 
 __all__ = ["LiteralSet", "candidate_literals"]
 
-_MOST_SETS = 10_000  # set literals per attribute
+MOST_SETS = 10_000  # set literals per attribute
 _Words = NDArray[np.uint64]
 
 
@@ -83,11 +83,13 @@ def candidate_literals(
     max_thresholds : int
         The most cuts per attribute (nine quantiles are the deciles).
     ranges : bool
-        Whether to add the two-sided range between any two cuts.
+        Whether to add the two-sided range between any two cuts and, where values are missing, the one over
+        all values: "has a value", written as "at least the least value".
     negations : bool
         Whether to add "x ≠ v" for every category.
     sets : int
-        The most values in literals "x in {v, w, ...}"; 1 for none.
+        The most values in literals "x in {v, w, ...}"; 1 for none. A set of all values is one where some are
+        missing: there it says "has a value".
     missing : bool
         Whether to add "is missing" for every attribute with missing values, and not only for those whose
         missing values are a category.
@@ -145,7 +147,7 @@ def _without_repeats(
 
 
 def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Literal, _Words]]:
-    """Yield the one-sided literals of every cut, then the ranges between any two."""
+    """Yield the one-sided literals of every cut, then the ranges between any two, then "has a value"."""
 
     def literal(over: Cut | None, under: Cut | None) -> tuple[Literal, _Words]:
         made = Range(
@@ -163,15 +165,19 @@ def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Li
     if ranges:
         for over, under in combinations(cuts, 2):
             yield literal(over, under)
+        if not column.missing.all():
+            least = float(np.nanmin(column.values))
+            yield literal(Cut(least, least), None)
 
 
 def _categorical(column: Column, sets: int, negations: bool) -> Iterator[tuple[Literal, _Words]]:
     """Yield equality with every category, then what it does not equal, then small sets."""
     present = np.unique(column.values[column.values >= 0])
-    some = len(present) - 1  # a set of all categories says no more than "not missing"
-    if sum(comb(len(present), size) for size in range(2, min(sets, some) + 1)) > _MOST_SETS:
+    # A set of all categories says "has a value", and nothing where every row has one.
+    most = min(sets, len(present) if column.missing.any() else len(present) - 1)
+    if sum(comb(len(present), size) for size in range(2, most + 1)) > MOST_SETS:
         raise OptionError(
-            f"sets={sets} makes more than {_MOST_SETS} literals of column {column.name!r}, "
+            f"sets={sets} makes more than {MOST_SETS} literals of column {column.name!r}, "
             f"which has {len(present)} categories"
         )
     values = [column.categories[code] for code in present]
@@ -182,7 +188,7 @@ def _categorical(column: Column, sets: int, negations: bool) -> Iterator[tuple[L
     if negations:
         for value, words in zip(values, holds):
             yield NotEqual(column.name, value), known & ~words
-    for size in range(2, min(sets, some) + 1):
+    for size in range(2, most + 1):
         for members in combinations(range(len(values)), size):
             union = np.bitwise_or.reduce([holds[i] for i in members])
             yield OneOf(column.name, [values[i] for i in members]), union
