@@ -26,7 +26,7 @@ def every_gap(positive: Floats, negative: Floats, limit: int) -> list[int]:
 
 
 def quantile_gaps(positive: Floats, negative: Floats, limit: int) -> list[int]:
-    """Take the gaps nearest to the quantiles 1/(limit+1), 2/(limit+1), ... of the weight; labels play no part.
+    """Take the gaps nearest to the quantiles 1/(limit+1), 2/(limit+1), ... of the weight, blind to labels.
 
     Examples
     --------

@@ -60,7 +60,7 @@ def candidate_literals(
     rows: WeightedRows,
     *,
     thresholds: Thresholds = "auto",
-    max_thresholds: int = 9,
+    max_thresholds: int = 15,
     ranges: bool = False,
     negations: bool = False,
     sets: int = 1,

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ooa.checks import whole_number
 from ooa.data.columns import Column
@@ -20,11 +21,11 @@ from .cutpoints import Cut, cut_between, user_cut
 from .gaps import BY_GAPS, mixed_gaps
 from .round_numbers import round_numbers
 
-__all__ = ["STRATEGIES", "Thresholds", "numeric_cuts"]
+__all__ = ["STRATEGIES", "Thresholds", "numeric_cuts", "weight_by_value"]
 
 Thresholds = str | Mapping[str, Sequence[Any]]
 STRATEGIES = ("auto", *BY_GAPS, "round")
-#: Cuts of a table that are filled up with quantiles: patterns up to length 3 over more cannot be mined in time.
+#: Cuts of a whole table that "auto" fills up to: patterns of three over more are too many to mine in time.
 MOST_CUTS = 200
 
 
@@ -106,12 +107,9 @@ def _instant(column: Column, cut: Any) -> float:
 
 def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int, room: int) -> list[Cut]:
     """Choose gaps between the distinct values of a column, or round numbers, and cut there."""
-    present = ~column.missing
-    values, place = np.unique(column.values[present], return_inverse=True)
+    values, positive, negative = weight_by_value(column, rows)
     if len(values) < 2:
         return []
-    positive = np.bincount(place, weights=rows.positive[present]).astype(np.float64)
-    negative = np.bincount(place, weights=rows.negative[present]).astype(np.float64)
     if strategy == "round":
         if not column.time:
             return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
@@ -121,3 +119,16 @@ def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int, 
     else:
         gaps = BY_GAPS[strategy](positive, negative, limit)
     return [cut_between(float(values[g]), float(values[g + 1]), time=column.time) for g in gaps]
+
+
+def weight_by_value(
+    column: Column, rows: WeightedRows
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The distinct values of a numeric column, and the weight of the positives and negatives at each."""
+    present = ~column.missing
+    values, place = np.unique(column.values[present], return_inverse=True)
+    positive, negative = (
+        np.bincount(place, weights=weight[present], minlength=len(values)).astype(np.float64)
+        for weight in (rows.positive, rows.negative)
+    )
+    return values, positive, negative
