@@ -8,7 +8,7 @@ Every design chooses cuts from the training rows alone; then OOAx runs with its 
 "L" is of one fit on all rows, the accuracy that of 5-fold cross-validation on the same folds for all designs.
 Limits are seconds of the processor, so that it matters little what else the machine is doing.
 
-"deciles" is every gap between at most ten values, and deciles otherwise; "16 quantiles" likewise with 15 cuts.
+"deciles" is every gap between at most ten values, and deciles otherwise; "16 quantiles" the same with 15.
 "mdl" is where the share of positives changes enough to pay for its description, "labels" that and the cuts
 that are the best by one measure or another. "mixed" is every gap where there are few, or else "labels" and
 quantiles between these, up to so many per column; "auto", the default, is that with 15, and with fewer on
@@ -28,6 +28,7 @@ from typing import Any
 import instances
 import numpy as np
 import pandas as pd
+from cutting import Design, cuts_of, even
 from paper import FOLDS, outer_folds
 from store import Row
 from study import Study, Summary, number
@@ -35,9 +36,8 @@ from summary import mean_sd
 from warming import warm_up
 
 import ooa
-from ooa.candidates.cutpoints import cut_between
-from ooa.candidates.gaps import Floats, every_gap, mdl_gaps, mixed_gaps, quantile_gaps, telling_gaps
-from ooa.candidates.thresholds import numeric_cuts, weight_by_value
+from ooa.candidates.gaps import Floats, mdl_gaps, mixed_gaps, telling_gaps
+from ooa.candidates.thresholds import numeric_cuts
 from ooa.clock import Clock
 from ooa.data.table import Table
 from ooa.errors import OOAWarning
@@ -54,23 +54,13 @@ class ProcessorClock(Clock):
         return time.process_time()
 
 
-def even(number: int) -> Callable[[Floats, Floats], list[int]]:
-    """Every gap if there are no more than so many, or else so many quantiles."""
-
-    def choose(positive: Floats, negative: Floats) -> list[int]:
-        way = every_gap if len(positive) - 1 <= number else quantile_gaps
-        return way(positive, negative, number)
-
-    return choose
-
-
 def labels(positive: Floats, negative: Floats) -> list[int]:
     """What the labels ask for."""
     return sorted({*mdl_gaps(positive, negative, 9), *telling_gaps(positive, negative, 9)})
 
 
 #: By name, the gaps between the values of a column to cut at; None for the default of the library.
-DESIGNS: dict[str, Callable[[Floats, Floats], list[int]] | None] = {
+DESIGNS: dict[str, Design | None] = {
     "deciles": even(9),
     "16 quantiles": even(15),
     "mdl": lambda positive, negative: mdl_gaps(positive, negative, 9),
@@ -184,17 +174,6 @@ def fit(X: pd.DataFrame, y: Any, design: str, limit: float) -> tuple[Learned, fl
         )
     chosen = numeric_cuts(table, thresholds, OOAxSettings.max_thresholds)
     return learned, mean(map(len, chosen.values()))
-
-
-def cuts_of(table: Table, choose: Callable[[Floats, Floats], list[int]]) -> dict[str, list[float]]:
-    """The cuts of a design, column by column."""
-    found = {}
-    for column in table.columns:
-        if column.kind == "numeric":
-            values, positive, negative = weight_by_value(column, table)
-            gaps = choose(positive, negative) if len(values) > 1 else []
-            found[column.name] = [cut_between(float(values[g]), float(values[g + 1])).above for g in gaps]
-    return found
 
 
 def _folds(rows: list[Row]) -> list[float]:

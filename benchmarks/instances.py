@@ -67,7 +67,7 @@ def _rare(rows: int) -> Dataset:
     rules = RuleSet.parse(
         "x0 > 1.1 AND age > 60 OR x1 < -1.3 AND x2 > 0.4 OR visits >= 12 AND x3 > 0.7 -> rare = 1 ELSE 0"
     )
-    y = rng.random(rows) < np.where(rules.covers(X).any(axis=1), 0.7, 0.01)
+    y = rng.random(rows) < np.where(rules.covers(X).any(axis=1), 0.53, 0.01)
     labels = pd.Series(y.astype("int64"), name="rare")
     return Dataset("rare", X.astype(float), labels, "Rare positives, some of them by chance.", rules=rules)
 

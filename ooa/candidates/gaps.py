@@ -71,7 +71,10 @@ def mixed_gaps(positive: Floats, negative: Floats, limit: int, room: int) -> lis
     for gap in telling_gaps(positive, negative, limit):
         if len(chosen) < room and gap not in chosen:
             chosen.append(gap)
-    return sorted({*chosen, *_between(np.cumsum(positive + negative), sorted(chosen), room - len(chosen))})
+    below = np.cumsum(positive + negative)
+    while len(chosen) < room:  # one heavy value can be the nearest to several quantiles
+        chosen += _between(below, sorted(chosen), room - len(chosen))
+    return sorted(chosen)
 
 
 def _between(below: Floats, chosen: list[int], number: int) -> list[int]:

@@ -78,10 +78,13 @@ def candidate_literals(
         Where numeric attributes are cut: between any two neighbouring values ("distinct"), near quantiles
         of the weight, by entropy and description length ("mdl"), by a small decision tree per attribute, at
         a few round numbers (see `round_numbers`), or at the cuts given per column. "auto" is "distinct"
-        for attributes with at most `max_thresholds` + 1 values and for the others "quantiles". Every cut
-        makes two literals, "at most" (for round numbers and given cuts "less than") and "at least".
+        for attributes with at most `max_thresholds` + 1 values; for the others it takes the cuts of "mdl",
+        those that are best by information gain or by what they gain as a rule, and then quantiles between
+        these. Every cut makes two literals, "at most" (for round numbers and given cuts "less than") and
+        "at least".
     max_thresholds : int
-        The most cuts per attribute (nine quantiles are the deciles).
+        The most cuts per attribute. "auto" makes do with fewer where a table has so many numeric attributes
+        that there would be more than 200 cuts in all.
     ranges : bool
         Whether to add the two-sided range between any two cuts and, where values are missing, the one over
         all values: "has a value", written as "at least the least value".
