@@ -79,7 +79,7 @@ class FitSettings:
     C2: Any = 0.002
     max_patterns: int | None = 5
     thresholds: Thresholds = "auto"
-    max_thresholds: int = 9
+    max_thresholds: int = 15
     missing: bool = False
     start: RuleSet | None = None
     constraints: Iterable[ConstraintLike] = ()
