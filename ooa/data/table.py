@@ -54,6 +54,11 @@ class Table(WeightedRows):
     labels: tuple[Category, Category]
     target: str
 
+    @property
+    def weighted(self) -> bool:
+        """Whether any row counts for something other than 1; one that counts for 0 is as good as absent."""
+        return not np.isin(self.weight, (0.0, 1.0)).all()
+
     @classmethod
     def from_any(
         cls,

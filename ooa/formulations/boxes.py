@@ -71,7 +71,7 @@ class BoxFormulation(Formulation):
         single_category: bool = True,
         missing: bool = False,
         thresholds: Thresholds = "distinct",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         merge: bool = False,
         constraints: Iterable[ConstraintLike] = (),
         table: Table | None = None,

@@ -72,7 +72,7 @@ class RankSpace:
         rows: WeightedRows,
         *,
         thresholds: Thresholds = "distinct",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         merge: bool = False,
         missing: bool = False,
         cut_by: WeightedRows | None = None,

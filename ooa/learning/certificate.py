@@ -236,6 +236,11 @@ class Certificate:
             lines.append(self.message)
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from .notebook import certificate_html
+
+        return certificate_html(self)
+
     def _known(self) -> list[str]:
         """What is proved, and what is not."""
         if self.proved:

@@ -144,6 +144,7 @@ def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan) -> None:
 def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, *, pairs: bool) -> Verdict:
     """Drop what the bounds exclude and what others make superfluous; nothing is proved yet."""
     problem, policy = fit.problem, fit.policy
+    fit.log.line.update(f"screening {len(mined.candidates):,} patterns")
     candidates, report = screen(
         mined.candidates,
         problem.rows,

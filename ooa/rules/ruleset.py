@@ -268,6 +268,8 @@ class RuleSet(Ordered):
     ) -> pd.DataFrame:
         """Count what each pattern does on labelled rows; `ooa.rules.evaluation.statistics` has the columns.
 
+        Counts are of rows. With `sample_weight` what they weigh stands beside them, in columns of that name.
+
         Examples
         --------
         >>> rules = RuleSet.parse("x0 > 1 OR x1 > 1")
@@ -313,7 +315,7 @@ class RuleSet(Ordered):
         return f"RuleSet.parse({self.to_text(compact=True)!r})"
 
     def _repr_html_(self) -> str:
-        from .text import rules_html
+        from .notebook import rules_html
 
         return rules_html(self)
 

@@ -145,7 +145,8 @@ def test_every_number_of_the_policy_has_its_reason():
         (100, {}, Step.OOAX_ALL),
         (POLICY.all_literals + 1, {}, Step.OOAX_COARSE),
         (100, {"decompose": False}, Step.OOAX_COARSE),
-        (100, {"single_category": False}, Step.OOAX_COARSE),
+        (100, {"single_category": False}, Step.OOAX_ALL),
+        (2**200, {"single_category": False}, Step.OOAX_COARSE),
         (100, {"thresholds": "round"}, Step.OOAX_COARSE),
     ],
 )

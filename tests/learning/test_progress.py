@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from fractions import Fraction
 
 import pytest
-from support.clocks import HandClock
+from support.clocks import HandClock, Terminal
 
 from ooa.clock import Patience, StopClock, WorkClock
 from ooa.constraints import min_sensitivity
 from ooa.data.table import Table
+from ooa.datasets import monks
+from ooa.learning.ooax import learn_ooax
 from ooa.learning.progress import BestKnown, Log, Timing
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
@@ -132,3 +136,12 @@ def test_what_is_done_once_does_not_count():
     with given.pardoned():
         clock.move(1000.0)
     assert given.deadline.passed()
+
+
+def test_by_default_a_fit_that_takes_long_is_seen_on_a_terminal_and_nowhere_else(monkeypatch):
+    data = monks(1)
+    table = Table.from_any(data.X, data.y)
+    for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        learn_ooax(table, clock=WorkClock())  # on which every look takes a second
+        assert bool(stream.getvalue()) == seen
