@@ -126,14 +126,17 @@ class Patience:
 
     def __init__(self, seconds: float, share: float, clock: Clock = CLOCK) -> None:
         self._seconds, self._share, self._clock = seconds, share, clock
-        self._began = self._last = clock.now()
+        self._began = clock.now()
+        self._last: float | None = None
 
     def renew(self) -> None:
         """Note that there is something new."""
         self._last = self._clock.now()
 
     def over(self, now: float) -> bool:
-        """Whether it has been too long, at this instant."""
+        """Whether it has been too long, at this instant; before the first news it never is."""
+        if self._last is None:
+            return False
         return now - self._last > max(self._seconds, self._share * (self._last - self._began))
 
 

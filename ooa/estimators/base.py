@@ -235,7 +235,7 @@ def _log_result(learned: Learned) -> None:
 def _named(option: str, chosen: Any, names: Sequence[str]) -> list[Any]:
     """Return columns given by name or by position as names; what is neither is left to be refused."""
     if isinstance(chosen, str) or not isinstance(chosen, Iterable):
-        raise OptionError(f"{option}={chosen!r} must be a list of column names or positions")
+        raise OptionError("must be a list of column names or positions", option=option, value=chosen)
 
     def name(column: Any) -> Any:
         positional = isinstance(column, numbers.Integral) and str(column) not in names

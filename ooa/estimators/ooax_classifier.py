@@ -40,7 +40,7 @@ class OOAxClassifier(RuleSetClassifier):
         Price of a literal in that ranking.
     thresholds : {"auto", "distinct", "quantiles", "mdl", "tree", "round"} or dict, default "auto"
         Where numeric columns are cut, or the cuts per column; see `ooa.candidate_literals`.
-    max_thresholds : int, default 9
+    max_thresholds : int, default 15
         Most cuts per numeric column.
     ranges : bool, default False
         Whether literals may be two-sided ranges between two cuts.
@@ -143,7 +143,7 @@ class OOAxClassifier(RuleSetClassifier):
         max_candidates: int | Literal["auto"] | None = "auto",
         gamma: float = 0.0,
         thresholds: Any = "auto",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         ranges: bool = False,
         negations: bool = False,
         sets: int = 1,

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.data.labels import row_weights
+from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
@@ -204,7 +205,7 @@ class LearnedFrom:
         if not frame.n_rows:
             raise DataError("There are no rows to report on")
         known = {attribute.name: attribute for attribute in self._attributes}
-        columns = tuple(frame.column(name, known[name].kind) for name in frame.names)
+        columns = tuple(as_trained_on(frame, name, known[name]) for name in frame.names)
         check_comparable([literal for pattern in self.rules_ for literal in pattern], columns)
         labels = is_positive(self.rules_, y, frame.n_rows)
         weight = row_weights(sample_weight, frame.n_rows)

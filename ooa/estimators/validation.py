@@ -15,8 +15,9 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from ooa.data.columns import Column
-from ooa.data.frames import Frame, open_frame
+from ooa.data.frames import Frame, open_frame, refuse_lazy
 from ooa.data.labels import row_weights
+from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError
@@ -47,6 +48,7 @@ def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str
     """Return the labels, the two classes in ascending order, and what the label is called."""
     if y is None:
         raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    refuse_lazy(y)
     name = getattr(y, "name", None) or getattr(y, "_name", None)
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
@@ -133,7 +135,7 @@ def as_trained(
     def fetch(j: int, rows: slice) -> Column:
         attribute, source = found[j]
         part = frame.slice(rows.start, rows.stop)
-        return _finite(part.column(source, attribute.kind), rows.start)
+        return _finite(as_trained_on(part, source, attribute), rows.start)
 
     return Frame([attribute.name for attribute, _ in found], frame.n_rows, fetch)
 
@@ -155,7 +157,8 @@ def without_column(X: Any, name: str, known: Sequence[str]) -> tuple[Any, Any]:
 
 
 def _framed(X: Any) -> Any:
-    """Return a list of dicts or a dict of columns as a frame, anything else as it is."""
+    """Return a list of dicts or a dict of columns as a frame, anything else that has rows as it is."""
+    refuse_lazy(X)
     rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
     if rows or (isinstance(X, Mapping) and not issparse(X)):  # one of scipy's formats is a dict
         import pandas as pd

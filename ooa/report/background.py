@@ -121,7 +121,7 @@ def data_section(figures: Figures) -> Html:
             "tr",
             tag("th", name_text(column.name), scope="row"),
             tag("td", "yes" if column.name in used else ""),
-            tag("td", "time" if column.time else column.kind),
+            tag("td", "time" if column.time else "ordered" if column.levels else column.kind),
             tag("td", percent(float(column.missing.sum()), table.n_rows), class_="n"),
             tag("td", f"{_distinct(column):,}", class_="n"),
             tag("td", _summary(column)),
@@ -165,7 +165,10 @@ def _summary(column: Column) -> str:
     if column.kind == "numeric":
         low, high = float(values.min()), float(values.max())
         middle = float(np.sort(values)[(len(values) - 1) // 2])
-        ends = (measure_text(value, column.time) for value in (low, high, middle))
+        ends = (
+            value_text(column.levels[int(value)]) if column.levels else measure_text(value, column.time)
+            for value in (low, high, middle)
+        )
         return "{} to {}, median {}".format(*ends)
     counts = np.bincount(values, minlength=len(column.categories))
     order = np.argsort(-counts, kind="stable")
@@ -216,7 +219,7 @@ def fingerprint(table: Table) -> str:
     (True, False, 64)
     """
     digest = hashlib.sha256()
-    head = (table.target, table.labels, [(c.name, c.kind, c.categories, c.time) for c in table.columns])
+    head = (table.target, table.labels, [(c.name, c.kind, c.names, c.time) for c in table.columns])
     digest.update(repr(head).encode("utf-8", "backslashreplace"))
     for column in table.columns:
         digest.update(np.where(column.missing, -1, column.values).astype("<f8").tobytes())

@@ -63,8 +63,8 @@ def cell_text(column: Column, row: int, *, bare: bool = False) -> str:
     """Write one value of a column; text that is no plain word stands in quotes unless it is to be bare."""
     if column.missing[row]:
         return "missing"
-    if column.kind == "categorical":
-        value = column.categories[int(column.values[row])]
+    if column.names:
+        value = column.names[int(column.values[row])]
         return str(value) if bare else value_text(value)
     return measure_text(float(column.values[row]), column.time)
 

@@ -7,6 +7,7 @@ from typing import SupportsFloat
 
 from ooa.data.amounts import amount, percent
 from ooa.learning.certificate import Certificate, Scope, Standing
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Termination
@@ -51,6 +52,10 @@ def condition_words(literal: Literal, most: int | None = None) -> tuple[str, str
                 under = "at most" if literal.high_closed else "below"
                 sides.append(f"{under} {measure_text(literal.high, literal.time)}")
             return name, f"is {' and '.join(sides)}"
+        case LevelRange():
+            bounds = [("at least", literal.low), ("at most", literal.high)]
+            said = [f"{side} {value_text(level)}" for side, level in bounds if level is not None]
+            return name, f"is {' and '.join(said)}"
         case Equal(value=value):
             return name, f"is {value_text(value)}"
         case NotEqual(value=value):

@@ -13,6 +13,7 @@ from ooa.data.frames import Frame, open_frame
 from ooa.data.labels import row_weights
 from ooa.errors import DataError, RuleError
 
+from .levels import LevelRange
 from .literal import Equal, Literal, NotEqual, OneOf
 from .values import value_key
 
@@ -157,9 +158,13 @@ def check_comparable(literals: Iterable[Literal], columns: Iterable[Column]) -> 
     """
     named: dict[str, list[Category]] = {}
     for literal in literals:
-        if isinstance(literal, (Equal, NotEqual, OneOf)):
-            values = literal.values if isinstance(literal, OneOf) else (literal.value,)
-            named.setdefault(literal.attribute, []).extend(values)
+        match literal:
+            case Equal() | NotEqual():
+                named.setdefault(literal.attribute, []).append(literal.value)
+            case OneOf():
+                named.setdefault(literal.attribute, []).extend(literal.values)
+            case LevelRange():
+                named.setdefault(literal.attribute, []).extend(literal.levels)
     for column in columns:
         sought, held = named.get(column.name, []), _families(column)
         wanted = {_FAMILIES[value_key(value)[0]] for value in sought}
@@ -178,9 +183,9 @@ def _families(column: Column) -> set[str]:
     """What the values of a column are; nothing if all are missing."""
     if column.missing.all():
         return set()
-    if column.kind == "numeric":
-        return {"times" if column.time else "numbers"}
-    return {_FAMILIES[value_key(category)[0]] for category in column.categories}
+    if column.names:
+        return {_FAMILIES[value_key(name)[0]] for name in column.names}
+    return {"times" if column.time else "numbers"}
 
 
 def _all_of(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_]:

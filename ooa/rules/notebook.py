@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .markup import Content, Html, tag
 from .ruleset import RuleSet
-from .text import name_text, pattern_text, value_text
+from .text import levels_text, name_text, pattern_text, value_text
 
 if TYPE_CHECKING:
     from .explanations import Explanation
@@ -28,8 +28,10 @@ def rules_html(rules: RuleSet) -> Html:
     target = name_text(rules.target)
     patterns = [f"({pattern_text(pattern)})" for pattern in rules] or ["FALSE"]
     said = [f"predict {target} = {value_text(label)}" for label in (rules.positive, rules.negative)]
-    words = ["IF", *["OR"] * (len(patterns) - 1), "THEN", "ELSE"]
-    return tag("table", tag("tbody", _rows(zip(words, [*patterns, *said]))), class_="ooa-rules")
+    words = ["IF", *["OR"] * (len(patterns) - 1), "THEN", "ELSE", "WITH"]
+    levels = levels_text(rules)
+    cells = [*patterns, *said, *([levels.removeprefix("WITH ")] if levels else [])]
+    return tag("table", tag("tbody", _rows(zip(words, cells))), class_="ooa-rules")
 
 
 def explanation_html(why: Explanation) -> Html:

@@ -80,7 +80,12 @@ def test_a_fit_is_over_when_time_is_or_somebody_says_so():
 
 def patient(clock: HandClock, limit: float = 60.0) -> Timing:
     stop = StopClock(clock)
-    return Timing(limit, stop, Patience(5.0, 0.5, stop))
+    timing = Timing(limit, stop, Patience(5.0, 0.5, stop))
+    clock.move(10.0)
+    assert not timing.stalled()  # nothing is known yet that could be good enough
+    clock.time = 0.0
+    timing.renew()
+    return timing
 
 
 def test_a_limit_of_the_users_knows_no_patience():
