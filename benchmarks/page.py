@@ -24,11 +24,11 @@ from study import Study, Summary
 from words import GLOSSARY, note
 
 from ooa.datasets import list_datasets
-from ooa.report.markup import Html, join, tag
 from ooa.report.parts import facts, grid, section
 from ooa.report.style import STYLE
+from ooa.rules.markup import Html, join, tag
 
-STUDIES = ("proofs", "paper", "peers", "solvers", "layers", "scaling")
+STUDIES = ("proofs", "paper", "peers", "solvers", "layers", "scaling", "cuts")
 _MORE_STYLE = """
 header, main, footer, nav { max-width: 78rem; }
 svg.plot { width: 100%; max-width: 46rem; height: auto; }
