@@ -132,7 +132,7 @@ NOTES: dict[str, dict[str, str]] = {
     },
     "cuts": {
         "L on the training rows": "The value of the rule set learned from all rows; less is better.",
-        "Accuracy": "Mean and, in brackets, standard deviation of the share of right predictions on new rows.",
+        "Accuracy": "Mean and, in brackets, standard deviation of the share of new rows predicted right.",
         "Cuts per numeric column": "How many cuts a design makes in a column of numbers, on average.",
         "Seconds of the fit": "Of the processor, on all rows.",
         "Against": "On how many sets a design is better or worse than the former default, and by how much.",

@@ -31,19 +31,46 @@ class Descriptions(Extension):
     def on_instance(self, *, obj: Any, **_: Any) -> None:
         """Rewrite the docstring of every object that has one."""
         if obj.docstring is not None:
-            # Attributes that one hands in when one makes the object are parameters: these have defaults.
-            handed_in = {one.name for one in obj.parameters} if obj.is_class else set()
-            text = _SECTION.sub(lambda match: _rewritten(match, handed_in), obj.docstring.value)
+            text = _SECTION.sub(lambda section: _ENTRY.sub(_entry, section[0]), obj.docstring.value)
             # In Markdown a literal block is announced by a line that ends in one colon.
             obj.docstring.value = re.sub(r"::\n\n", ":\n\n", text)
 
+    def on_package(self, *, pkg: Any, **_: Any) -> None:
+        """Show what classes are made of: fields, or the parameters of a base that is made alike."""
+        for member in pkg.members.values():
+            if not member.is_alias and member.is_class and member.docstring is not None:
+                _fields_are_parameters(member)
+                _inherit(member)
+            elif not member.is_alias and member.is_module:
+                self.on_package(pkg=member)
 
-def _rewritten(section: re.Match[str], handed_in: set[str]) -> str:
-    title, text = section["title"], section["entries"]
-    names = {name for match in _ENTRY.finditer(text) for name in match["names"].split(", ")}
-    if title == "Attributes" and names and names <= handed_in:
-        title = "Parameters"
-    return f"{title}\n{'-' * len(title)}\n{_ENTRY.sub(_entry, text)}"
+
+def _fields_are_parameters(made: Any) -> None:
+    """The fields of a dataclass are handed in when one is made, and have defaults."""
+    if not any("dataclass" in str(decorator.value) for decorator in made.decorators):
+        return
+    some = {name: one for name, one in made.all_members.items() if one.is_attribute and one.annotation}
+    handed_in = {name for name, one in some.items() if "property" not in one.labels}
+
+    def renamed(section: re.Match[str]) -> str:
+        names = set(re.findall(r"^(\w+) :", section["entries"], re.M))
+        mine = section["title"] == "Attributes" and names and names <= handed_in
+        return re.sub("^Attributes\n-+\n", "Parameters\n----------\n", section[0]) if mine else section[0]
+
+    made.docstring.value = _SECTION.sub(renamed, made.docstring.value)
+
+
+def _inherit(made: Any) -> None:
+    """Classes that say nothing of their parameters have those of the nearest base that does."""
+    if not _parameters(made):
+        inherited = [found for base in made.mro() if base.docstring for found in _parameters(base)]
+        before, examples, after = made.docstring.value.partition("Examples\n--------\n")
+        if inherited:
+            made.docstring.value = f"{before.rstrip()}\n\n{inherited[0].rstrip()}\n\n{examples}{after}"
+
+
+def _parameters(made: Any) -> list[str]:
+    return [found[0] for found in _SECTION.finditer(made.docstring.value) if found["title"] == "Parameters"]
 
 
 def _entry(match: re.Match[str]) -> str:
