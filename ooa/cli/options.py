@@ -121,7 +121,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
         choices=WAYS_TO_CUT,
         metavar="WAY",
         help="where numbers are cut: distinct (between any two values), quantiles, mdl or tree (where the "
-        "label changes), round (numbers such as 20 or 0.5), auto (distinct or quantiles) "
+        "label changes), round (numbers such as 20 or 0.5), auto (distinct if values are few, else mdl and "
+        "quantiles) "
         f"[ooax: {OOAxSettings.thresholds}, ooa: {OOASettings.thresholds}]",
     )
     add("--ranges", action="store_true", help="also conditions such as 20 <= age < 30 (ooax)")

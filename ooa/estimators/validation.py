@@ -24,7 +24,7 @@ from ooa.errors import DataError
 
 from .sklearn_compat import validate
 
-__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight"]
+__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight", "without_column"]
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -138,6 +138,22 @@ def as_trained(
         return _finite(as_trained_on(part, source, attribute), rows.start)
 
     return Frame([attribute.name for attribute, _ in found], frame.n_rows, fetch)
+
+
+def without_column(X: Any, name: str, known: Sequence[str]) -> tuple[Any, Any]:
+    """Return a frame without one of its columns, and that column; what the model knows stays where it is.
+
+    Examples
+    --------
+    >>> X, ids = without_column(pd.DataFrame({"patient": [7, 8], "age": [70, 41]}), "patient", ["age"])
+    >>> list(X), list(ids)
+    (['age'], [7, 8])
+    """
+    X = _framed(X)
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if name in known or not isinstance(frame, nw.DataFrame) or name not in frame.columns:
+        return X, name
+    return frame.drop(name).to_native(), frame.get_column(name).to_native()
 
 
 def _framed(X: Any) -> Any:

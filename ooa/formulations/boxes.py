@@ -71,7 +71,7 @@ class BoxFormulation(Formulation):
         single_category: bool = True,
         missing: bool = False,
         thresholds: Thresholds = "distinct",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         merge: bool = False,
         constraints: Iterable[ConstraintLike] = (),
         table: Table | None = None,
@@ -84,7 +84,12 @@ class BoxFormulation(Formulation):
         self.K, self.unit = int(K), unit_of(rows)
         self.problem = BoxProblem(
             RankSpace.of(
-                rows, thresholds=thresholds, max_thresholds=max_thresholds, merge=merge, missing=missing
+                rows,
+                thresholds=thresholds,
+                max_thresholds=max_thresholds,
+                merge=merge,
+                missing=missing,
+                cut_by=self.table,
             ),
             self.K,
             single_category,

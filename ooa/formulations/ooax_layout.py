@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.data.bitsets import unpack
+from ooa.data.bitsets import unpack, weighted_count
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.model.builder import Model
@@ -123,7 +123,7 @@ class OOAxLayout(Layout):
     @property
     def positive_support(self) -> Expression:
         """For every candidate, the weight of the positives it covers if it is selected."""
-        return self._used * self.candidates.positive
+        return self._used * weighted_count(self.candidates.bits, self._positives())
 
     def _has(self, pattern: Pattern) -> Expression:
         same = np.flatnonzero((self._sayings.by_candidate == self._saying(pattern)).all(axis=1))

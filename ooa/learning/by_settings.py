@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,7 +90,7 @@ def explain_fit(
     if (fires.any() and not fires.all()) or not learned.certificate.feasible:
         return None
     rows = table.distinct()
-    why = explain_trivial(
+    return explain_trivial(
         learned,
         rows,
         Objective.of(settings.C1, settings.C2),
@@ -99,7 +98,6 @@ def explain_fit(
         constrained=bool(settings.constraints),
         **_look(rows, settings),
     )
-    return replace(why, weighted=bool((table.weight != 1).any()))
 
 
 def first_paying_pattern(rows: DistinctRows, settings: FitSettings) -> FirstPattern | None:

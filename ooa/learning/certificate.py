@@ -102,7 +102,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Parameters
     ----------
     bound : lower bound on `total * L`, as the solver states it
-    grid : step that every value of `total * L` is a multiple of (0 if there is none)
+    grid : step that every value of `total * L` is a multiple of
 
     Examples
     --------
@@ -110,12 +110,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Fraction(7, 1)
     """
     relaxed = Fraction(bound - TOLERANCE * max(1.0, abs(bound)))
-    return relaxed if grid == 0 else math.ceil(relaxed / grid) * grid
-
-
-def tolerance(objective: Fraction, total: Fraction) -> Fraction:
-    """How far a solver's proof may be off, in units of L, where there is no grid to lift its bound to."""
-    return 3 * Fraction(TOLERANCE) * max(objective, 1 / total)
+    return math.ceil(relaxed / grid) * grid
 
 
 @dataclass(frozen=True)
@@ -170,7 +165,13 @@ class Certificate:
 
     @classmethod
     def of(cls, counted: Count, **facts: Any) -> Certificate:
-        """The certificate of a rule set that was counted, and whatever else is known."""
+        """The certificate of a rule set that was counted, and whatever else is known.
+
+        Parameters
+        ----------
+        counted : what was counted from the rule set's own predictions
+        **facts : the other fields
+        """
         return cls(**{one.name: getattr(counted, one.name) for one in fields(counted)}, **facts)
 
     @property
@@ -240,6 +241,11 @@ class Certificate:
         if self.message:
             lines.append(self.message)
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from .notebook import certificate_html
+
+        return certificate_html(self)
 
     def _known(self) -> list[str]:
         """What is proved, and what is not."""

@@ -192,7 +192,8 @@ class TrivialResult:
             return (
                 f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern "
                 f"({pattern_text(first.pattern)}), which covers {first.positive:g} of {self.weight[1]:g} "
-                f"{rows} labelled {positive!r} and {first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
+                f"{rows} labelled {positive!r} and {first.negative:g} of {self.weight[0]:g} labelled "
+                f"{negative!r}"
             )
         none, other = f"no pattern covers more {positive!r} than {negative!r}", wording.predict(negative)
         if self.weight[1] < self.weight[0]:
@@ -236,6 +237,7 @@ def explain_trivial(
         proved=learned.certificate.proved,
         told_apart=len(literals) > 0,
         first=first,
+        weighted=learned.certificate.weighted,
     )
 
 

@@ -86,29 +86,40 @@ class Confusion:
         return self.missed + self.alarms
 
     @property
+    def rates(self) -> dict[str, tuple[float, float]]:
+        """The rates below by name, each as a part and the whole that it is a share of."""
+        return {
+            "accuracy": (self.found + self.spared, self.total),
+            "sensitivity": (self.found, self.positives),
+            "specificity": (self.spared, self.negatives),
+            "ppv": (self.found, self.flagged),
+            "npv": (self.spared, self.missed + self.spared),
+        }
+
+    @property
     def accuracy(self) -> float | None:
         """The share of the rows of which the right thing is said."""
-        return _share(self.found + self.spared, self.total)
+        return _share(*self.rates["accuracy"])
 
     @property
     def sensitivity(self) -> float | None:
         """The share of the positives that are found (recall)."""
-        return _share(self.found, self.positives)
+        return _share(*self.rates["sensitivity"])
 
     @property
     def specificity(self) -> float | None:
         """The share of the negatives that are spared."""
-        return _share(self.spared, self.negatives)
+        return _share(*self.rates["specificity"])
 
     @property
     def ppv(self) -> float | None:
         """The share of the rows predicted positive that are (positive predictive value, precision)."""
-        return _share(self.found, self.flagged)
+        return _share(*self.rates["ppv"])
 
     @property
     def npv(self) -> float | None:
         """The share of the rows predicted negative that are (negative predictive value)."""
-        return _share(self.spared, self.missed + self.spared)
+        return _share(*self.rates["npv"])
 
 
 def _share(part: float, whole: float) -> float | None:

@@ -65,7 +65,7 @@ def statistics(
     y : sequence of labels
         Each the positive or the negative label of the rule set.
     sample_weight : sequence of float, optional
-        Finite and not negative.
+        Finite and not negative. A row of weight 0 is as good as absent.
 
     Returns
     -------
@@ -91,6 +91,7 @@ def statistics(
     weights: dict[str, NDArray[Any]] = {"": np.ones(frame.n_rows, dtype=np.int64)}
     if sample_weight is not None:
         weights["weighted_"] = row_weights(sample_weight, frame.n_rows)
+        weights[""] = (weights["weighted_"] > 0).astype(np.int64)
     counts = {named: np.zeros((3, len(rules)), dtype=weight.dtype) for named, weight in weights.items()}
     for rows, masks in _chunks(rules.patterns, frame, check=True):
         parts = list(masks)

@@ -75,15 +75,24 @@ class Explanation:
     fired: tuple[Pattern, ...]
     missed: dict[Pattern, tuple[Miss, ...]]
 
-    def __str__(self) -> str:
-        lines = [f"{name_text(self.rules.target)} = {value_text(self.label)}, as {self._reason()}"]
+    def lines(self) -> list[tuple[str, str]]:
+        """Return it line by line, each in two parts: the prediction and why, then patterns and facts."""
+        lines = [(f"{name_text(self.rules.target)} = {value_text(self.label)}", f", as {self._reason()}")]
         for pattern in self.fired:
             facts = ", ".join(_fact(literal, self.values[literal.attribute]) for literal in pattern)
-            lines.append(f"  ({pattern_text(pattern)}): {facts}")
+            lines.append((f"({pattern_text(pattern)})", f": {facts}"))
         if not self.fired:
             for pattern, misses in self.missed.items():
-                lines.append(f"  ({pattern_text(pattern)}) fails: {'; '.join(map(str, misses))}")
-        return "\n".join(lines)
+                lines.append((f"({pattern_text(pattern)})", f" fails: {'; '.join(map(str, misses))}"))
+        return lines
+
+    def __str__(self) -> str:
+        return "\n  ".join("".join(parts) for parts in self.lines())
+
+    def _repr_html_(self) -> str:
+        from .notebook import explanation_html
+
+        return explanation_html(self)
 
     def _reason(self) -> str:
         """Return the end of the first line."""

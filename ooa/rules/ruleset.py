@@ -268,6 +268,14 @@ class RuleSet(Ordered):
     ) -> pd.DataFrame:
         """Count what each pattern does on labelled rows; `ooa.rules.evaluation.statistics` has the columns.
 
+        Counts are of rows. With `sample_weight` what they weigh stands beside them, in columns of that name.
+
+        Parameters
+        ----------
+        X : the rows; only the columns that the rules use are needed
+        y : their labels
+        sample_weight : what each row counts for; 1 by default
+
         Examples
         --------
         >>> rules = RuleSet.parse("x0 > 1 OR x1 > 1")
@@ -313,7 +321,7 @@ class RuleSet(Ordered):
         return f"RuleSet.parse({self.to_text(compact=True)!r})"
 
     def _repr_html_(self) -> str:
-        from .text import rules_html
+        from .notebook import rules_html
 
         return rules_html(self)
 

@@ -1,4 +1,4 @@
-"""Rule sets as text and HTML for people; `ooa.rules.parsing` reads the text back.
+"""Rule sets as text for people; `ooa.rules.parsing` reads the text back.
 
 Names and text values stand bare if they are plain words and are quoted with escapes otherwise: names in
 double quotes, values in single ones. Numbers and true/false are never quoted, so that '1', 1 and true differ.
@@ -7,7 +7,6 @@ double quotes, values in single ones. Numbers and true/false are never quoted, s
 from __future__ import annotations
 
 import datetime
-import html
 import re
 from collections.abc import Iterable
 
@@ -26,7 +25,6 @@ __all__ = [
     "name_text",
     "number_text",
     "pattern_text",
-    "rules_html",
     "rules_text",
     "time_text",
     "value_text",
@@ -54,29 +52,6 @@ def rules_text(rules: RuleSet, *, compact: bool = False, unicode: bool = True) -
     condition = "\n  OR ".join(patterns)
     text = f"IF   {condition}\nTHEN predict {target} = {positive}\nELSE predict {target} = {negative}"
     return f"{text}\n{levels}" if levels else text
-
-
-def rules_html(rules: RuleSet) -> str:
-    """Write a rule set as an HTML table, everything escaped.
-
-    Examples
-    --------
-    >>> "&lt;b&gt;" in rules_html(RuleSet.parse("colour = '<b>'"))
-    True
-    """
-    words = ["IF", *["OR"] * (len(rules) - 1), "THEN", "ELSE", "WITH"]
-    target, levels = name_text(rules.target), levels_text(rules)
-    cells = [
-        *([f"({pattern_text(pattern)})" for pattern in rules] or ["FALSE"]),
-        *(f"predict {target} = {value_text(label)}" for label in (rules.positive, rules.negative)),
-        *([levels.removeprefix("WITH ")] if levels else []),
-    ]
-    style = 'style="text-align: left"'
-    rows = "".join(
-        f"<tr><th {style}>{word}</th><td {style}>{html.escape(cell)}</td></tr>"
-        for word, cell in zip(words, cells)
-    )
-    return f'<table class="ooa-rules"><tbody>{rows}</tbody></table>'
 
 
 def pattern_text(pattern: Pattern, *, compact: bool = False, unicode: bool = True) -> str:

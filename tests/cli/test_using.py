@@ -89,7 +89,7 @@ def test_export(folder, ooa, model):
     unclear = ooa("export", "odd.txt", "--to", "pandas")
     assert "say which it is with types=" in unclear.err
     typed = ooa("export", "odd.txt", "--to", "pandas", "--option", "types=x:number")
-    assert typed.out == "x >= 3\n"
+    assert typed.out == "(x >= 3)\n"
     unknown = ooa("export", "model.json", "--to", "cobol")
     assert (unknown.code, unknown.err.count("\n")) == (1, 1)
     assert ooa("export", "model.json", "--to", "text", "--option", "compact").err.startswith(

@@ -28,6 +28,8 @@ def test_counts_and_rates_agree_with_counting_row_by_row() -> None:
         assert got.ppv == pytest.approx(counted["found"] / got.flagged)
         assert got.npv == pytest.approx(counted["spared"] / (counted["spared"] + counted["missed"]))
         assert got.accuracy == pytest.approx(1 - got.errors / got.total)
+        for name, (part, whole) in got.rates.items():
+            assert getattr(got, name) == part / whole
 
 
 def test_rates_of_nothing_are_unknown() -> None:
