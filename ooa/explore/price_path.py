@@ -25,7 +25,7 @@ from ooa.errors import OptionError
 from ooa.learning.by_settings import first_paying_pattern, learn
 from ooa.learning.certificate import Certificate, Count, Scope, count, trivial_bound
 from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
-from ooa.learning.verdict import Learned
+from ooa.learning.verdict import EVERYTHING, Learned
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
@@ -95,7 +95,7 @@ def path(
     (jacket_color = red) -> monk = 1 ELSE 0
     """
     wanted = _wanted(method, settings, options)
-    deadline = Deadline.after(wanted.time_limit, wanted.clock)
+    deadline = Deadline.after(wanted.seconds, wanted.clock)
     rows = table.distinct()
     grid = _default_grid(rows, wanted) if C_grid is None else _read_grid(C_grid)
     route = _Path(table, rows, wanted.start)
@@ -171,8 +171,8 @@ class _Path:
         certificate = self._solved.get(point) or Certificate.of(
             known,
             bound=trivial_bound(self._rows, point),
-            scope=Scope.ALL,
-            statement="all patterns",
+            scope=EVERYTHING.scope,
+            statement=EVERYTHING.statement,
             termination=Termination.INTERRUPTED,
             proof="counting",
         )
@@ -199,11 +199,8 @@ class _Path:
         return point.value(known.errors, known.total, known.literals, known.patterns)
 
     def _chord(self, point: Objective) -> tuple[Fraction, Certificate] | None:
-        """The best bound from the chord between two solved points, and the weaker of their certificates.
-
-        A proof over screened candidates is of no use here: at other prices, others were screened.
-        """
-        ends = [(at, c) for at, c in self._solved.items() if c.scope is not Scope.SCREENED and at != point]
+        """The best bound from the chord between two solved points, and the weaker of their certificates."""
+        ends = [(at, c) for at, c in self._solved.items() if at != point]
         best: tuple[Fraction, Certificate] | None = None
         for (a, first), (b, second) in combinations(ends, 2):
             share = _share(a, b, point)

@@ -5,7 +5,7 @@ positive and share out every negative. A rule set of a handful of patterns, each
 its price, is found, and proved best, by going through the sets themselves: choose a pattern, count
 what every other one still adds on the rows that are left, rule out what cannot lead above the best
 set known, go on. `ooa.kernels.bounds` and `ooa.kernels.multipliers` have the bounds and their proofs;
-numba compiles it all (the extra `fast`), once per installation.
+numba compiles it all, once per installation.
 """
 
 from __future__ import annotations
@@ -32,6 +32,15 @@ MOST_UNITS = 1 << 40
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
 #: Patterns looked at between two looks at the clock.
 WORK = 1 << 19
+
+
+def compile_search() -> None:
+    """Have the search compiled now, by going through a tiny problem."""
+    bits = np.array([[3], [5], [6]], dtype=np.uint64)
+    right, wrong = np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
+    tiny = Branching(bits, right, wrong, np.zeros(3, dtype=np.int64), max_patterns=2)
+    tiny.drop_dominated(lambda share: True)
+    tiny.run(0, 0, lambda share: True)
 
 
 class Branching:
