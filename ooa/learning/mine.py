@@ -27,6 +27,7 @@ from .state import Fit
 
 __all__ = [
     "Mining",
+    "asked_support",
     "given_patterns",
     "least_supports",
     "literals_of",
@@ -99,6 +100,11 @@ def least_supports(fit: Fit, settings: OOAxSettings) -> NDArray[np.float64]:
     return least
 
 
+def asked_support(fit: Fit, settings: OOAxSettings) -> float:
+    """The weight of the positives that the user wants a pattern to cover at least; 0 if nothing is said."""
+    return 0.0 if settings.min_support is None else least_support(settings.min_support, fit.problem.rows)
+
+
 def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
     """How many patterns can be looked after in the time that is left."""
     policy, limit = fit.policy, fit.timing.deadline.left()
@@ -121,8 +127,7 @@ def mine_patterns(
     """
     rows, policy = fit.problem.rows, fit.policy
     budget = mining_budget(fit, settings) if budget is None else budget
-    if settings.min_support is not None:
-        least = np.maximum(least, least_support(settings.min_support, rows))
+    least = np.maximum(least, asked_support(fit, settings))
     enough = Event()
 
     def show(found: int, share: float) -> None:

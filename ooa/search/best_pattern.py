@@ -110,9 +110,11 @@ class PatternSearch:
         longest = len(self._price) - 1
         levels, notes = self._room(right.rows.shape[1], wrong.rows.shape[1])
         levels.harm[0] = harshness * int(self._negative[left].sum())
-        done = True
+        done, everything = True, int(self._positive[left].sum())
         # Short patterns take next to no time, and what they gain rules out most of the longer ones.
-        for length in sorted({min(2, longest), min(3, longest), longest} - {0}):
+        for length in range(max(1, min(2, longest)), longest + 1):
+            if not done or (length > 2 and everything - self._price[length] <= state[kernel.BEST]):
+                break
             problem = kernel.PricedLiterals(
                 right.rows,
                 right.word_factors.astype(np.int64),

@@ -7,6 +7,7 @@ and round until no pattern can be replaced, added or left out with profit. Kicks
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import repeat
@@ -18,7 +19,7 @@ from ooa.candidates.mining import Literals
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import unpack
 
-from .best_pattern import Integers, Items, PatternSearch
+from .best_pattern import WORK, Integers, Items, PatternSearch
 
 #: A rule set by the literals of its patterns.
 Patterns = tuple[Items, ...]
@@ -26,8 +27,10 @@ Patterns = tuple[Items, ...]
 #: How many positives a negative counts in growth: net gain alone falls for broad patterns.
 _HARSHNESS = (1, 2, 5, 1 << 20)
 _KICK_HARSHNESS = (1, 1, 2, 3, 5, 20)
-#: Share of the time left that one search for a pattern may take.
+#: Share of the time and of the work left that one search for a pattern may take.
 _ONE_SEARCH = 0.25
+#: Searches that are remembered, and patterns met, at most: long before memory ends.
+_MOST_HELD = 100_000
 #: Most patterns that a kick takes out.
 _MOST_OUT = 3
 
@@ -79,7 +82,7 @@ class Replacement:
         self._short: dict[Items, int] = {}
         self._met: list[Items] = []
         self._improved: Callable[[Patterns], None] | None = None
-        self._deadline = NEVER
+        self._deadline, self._most_work, self._work = NEVER, math.inf, 0
         self.gain, self.best = 0, ()
         self.searches = 0
         self.interrupted = False
@@ -91,7 +94,8 @@ class Replacement:
         starts: Iterable[Patterns] = (),
         *,
         seed: int = 0,
-        rounds: int = 200,
+        rounds: int | None = 200,
+        work: int | None = None,
         deadline: Deadline = NEVER,
         improved: Callable[[Patterns], None] | None = None,
     ) -> Patterns:
@@ -101,22 +105,23 @@ class Replacement:
         ----------
         starts : rule sets to improve on, beside the empty one
         seed : of the kicks
-        rounds : how many kicks in a row may fail before the search ends
+        rounds : how many kicks in a row may fail before the search ends; None for any number
+        work : about how many words of rows it may go through, a limit that is the same on every machine
         deadline : when it ends in any case
         improved : told of every rule set that is better than all before
         """
-        self._deadline, self._improved = deadline, improved
+        self._deadline, self._improved, self._work = deadline, improved, 0
+        self._most_work = math.inf if work is None else work
         rng = np.random.default_rng(seed)
         try:
             for start in starts:
-                self._offer(start)
-                self._offer(self._descend(start))
+                self._descend(self._offered(start))
             for harshness in _HARSHNESS:
-                self._offer(self._descend(self._grow((), repeat(harshness))))
+                self._descend(self._grow((), repeat(harshness)))
             here, failures = self.best, 0
-            while failures < rounds and self._met and not deadline.passed():
-                trial = self._descend(self._kicked(here, rng))
-                failures = 0 if self._offer(trial) else failures + 1
+            while self._met and not self._over() and (rounds is None or failures < rounds):
+                before, trial = self.gain, self._descend(self._kicked(here, rng))
+                failures = 0 if self.gain > before else failures + 1
                 if self.gain_of(trial) >= self.gain_of(here):
                     here = trial  # a plateau is gone along
         except KeyboardInterrupt:
@@ -138,14 +143,14 @@ class Replacement:
             union |= np.bitwise_and.reduce(self._bits[list(items)], axis=0)
         return unpack(union, self._n_rows)
 
-    def _offer(self, patterns: Patterns) -> bool:
+    def _offered(self, patterns: Patterns) -> Patterns:
+        """The same patterns, noted if they are the best so far."""
         gain = self.gain_of(patterns)
-        if gain <= self.gain:
-            return False
-        self.gain, self.best = gain, patterns
-        if self._improved is not None:
-            self._improved(patterns)
-        return True
+        if gain > self.gain:
+            self.gain, self.best = gain, patterns
+            if self._improved is not None:
+                self._improved(patterns)
+        return patterns
 
     def _best_beside(self, others: Patterns, known: int = 0, harshness: int = 1) -> Items:
         """The best pattern beside the others, if it gains more than what is known; else nothing."""
@@ -156,23 +161,34 @@ class Replacement:
             return items if value > known else ()
         self.searches += 1
         until = self._deadline.share_of_rest(_ONE_SEARCH)
-        found = self._patterns.run(~covered, known, harshness, lambda: not until.passed())
+        most = self._work + _ONE_SEARCH * (self._most_work - self._work)
+
+        def go_on() -> bool:
+            self._work += WORK
+            return not until.passed() and self._work < most
+
+        found = self._patterns.run(~covered, known, harshness, go_on)
         if found.exact:
+            if len(self._known) >= _MOST_HELD:
+                self._known.clear()
             self._known[key] = found.value, found.items
         for gain, one in found.good:
             if one not in self._short:
                 self._met.append(one)
             short = found.value - gain
             self._short[one] = min(short, self._short.get(one, short))
+        if len(self._met) > _MOST_HELD:
+            self._met = self.collected(_MOST_HELD // 2)
+            self._short = {one: self._short[one] for one in self._met}
         return found.items
 
     def _grow(self, patterns: Patterns, harshness: Iterator[int]) -> Patterns:
         """Add the best pattern as long as one pays and there is room."""
-        while self._room_beside(patterns) and not self._deadline.passed():
+        while self._room_beside(patterns) and not self._over():
             items = self._best_beside(patterns, harshness=next(harshness))
             if not items:
                 break
-            patterns = (*patterns, items)
+            patterns = self._offered((*patterns, items))
         return patterns
 
     def _room_beside(self, patterns: Patterns) -> bool:
@@ -181,7 +197,7 @@ class Replacement:
     def _descend(self, patterns: Patterns) -> Patterns:
         """Replace, add and leave out one pattern at a time until nothing of that pays."""
         place = idle = 0
-        while idle <= len(patterns) and not self._deadline.passed():
+        while idle <= len(patterns) and not self._over():
             place %= len(patterns) + 1
             others = patterns[:place] + patterns[place + 1 :]
             own = self.gain_of(patterns) - self.gain_of(others)  # 0 beyond the last: one more is looked for
@@ -189,12 +205,15 @@ class Replacement:
             items = self._best_beside(others, max(own, 0)) if room else ()
             idle += 1
             if items:
-                patterns, idle = (*others[:place], items, *others[place:]), 0
+                patterns, idle = self._offered((*others[:place], items, *others[place:])), 0
             elif own <= 0 and place < len(patterns):
-                patterns, idle = others, 0
+                patterns, idle = self._offered(others), 0
                 continue
             place += 1
         return patterns
+
+    def _over(self) -> bool:
+        return self._work >= self._most_work or self._deadline.passed()
 
     def _kicked(self, patterns: Patterns, rng: np.random.Generator) -> Patterns:
         """Take some patterns out, perhaps put in one that was good elsewhere, and grow again."""
