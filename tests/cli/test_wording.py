@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
+import json
 import re
 from dataclasses import fields, replace
 from functools import cache
@@ -183,3 +184,40 @@ def test_labels_are_quoted_as_a_shell_needs_them_and_those_that_cannot_be_typed_
     assert why.sentence(Typed(against_rest=True)).endswith("no pattern covers more 'a' than 'not a'.")
     every = replace(why, every_row=True).sentence(Typed(against_rest=True))
     assert every.endswith("prices below --c1 0.1 --c2 0.1 would admit finer patterns.")
+
+
+REFERENCE = Path(ooa.cli.__file__).parent.parent.parent / "docs" / "reference" / "command-line.md"
+
+
+def test_the_reference_has_every_option_and_no_other():
+    named = set(OPTION.findall(REFERENCE.read_text(encoding="utf-8")))
+    assert named == {option for option in known() if option.startswith("--")}
+
+
+def test_the_keys_of_the_json_are_documented(capsys, tmp_path, monkeypatch):
+    """In the reference, and in the help of the command itself."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{i % 3 + 1},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(70))
+    Path("t.csv").write_text("a,w,y\n" + rows)
+    fit = ["t.csv", "--target", "y", "--weight", "w", "--quiet"]
+    assert main(["fit", *fit, "--save", "m.json"]) == 0
+    reference = REFERENCE.read_text(encoding="utf-8")
+    for words in (
+        ["fit", *fit],
+        ["path", *fit, "--prices", "0.1"],
+        ["predict", "m.json", "t.csv", "--why"],
+        ["evaluate", "m.json", "t.csv"],
+        ["compare", "m.json", "m.json", "t.csv"],
+        ["explain", "m.json", "t.csv", "--row", "0"],
+    ):
+        capsys.readouterr()
+        assert main([*words, "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        with pytest.raises(SystemExit):
+            main([words[0], "--help"])
+        about = capsys.readouterr().out
+        for key in document:
+            assert f"`{key}`" in reference, (words[0], key)
+            assert re.search(rf"\b{key}\b", about), (words[0], key)
+        for key in (key for pattern in document.get("patterns", []) for key in pattern):
+            assert f"`{key}`" in reference, key
