@@ -209,7 +209,6 @@ def explain_trivial(
     min_positive: float = 0.0,
     deadline: Deadline = NEVER,
     constrained: bool = False,
-    weighted: bool = False,
 ) -> TrivialResult:
     """Find out why a rule set that covers no training row, or every one, came out.
 
@@ -219,7 +218,6 @@ def explain_trivial(
     rows : the (distinct) training rows
     literals, max_length, min_positive, deadline : see `first_pattern`
     constrained : whether constraints of the user's had to be met
-    weighted : whether rows count for anything other than 1
     """
     rules = learned.rules
     empty = not len(rules)
@@ -237,7 +235,7 @@ def explain_trivial(
         proved=learned.certificate.proved,
         told_apart=len(literals) > 0,
         first=first,
-        weighted=weighted,
+        weighted=learned.certificate.weighted,
     )
 
 

@@ -71,6 +71,17 @@ class Policy:
     binding_work: int = 10**7
     #: ... from this share of L on, estimators warn of it.
     telling_gain: float = 0.05
+    #: Optimal replacement, where mining had to leave patterns out or local search sees only some of them:
+    #: share of the time left for a turn of it, ...
+    replace_share: float = 0.3
+    #: ... which ends if it was in vain for so many seconds, and for as long as the last success took, ...
+    replace_idle: float = 1.0
+    #: ... or after so many kicks in a row that failed; ...
+    replace_rounds: int = 200
+    #: ... words of rows it goes through where time is not limited; ...
+    replace_work: int = 10**10
+    #: ... and of the patterns it meets, the best so many become candidates.
+    collected: int = 2_000
     #: Kicks in a row that may fail, among all candidates ...
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.

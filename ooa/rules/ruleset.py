@@ -270,6 +270,12 @@ class RuleSet(Ordered):
 
         Counts are of rows. With `sample_weight` what they weigh stands beside them, in columns of that name.
 
+        Parameters
+        ----------
+        X : the rows; only the columns that the rules use are needed
+        y : their labels
+        sample_weight : what each row counts for; 1 by default
+
         Examples
         --------
         >>> rules = RuleSet.parse("x0 > 1 OR x1 > 1")
