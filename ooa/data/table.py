@@ -118,14 +118,43 @@ class Table(WeightedRows):
         if len(labels.y) != frame.n_rows:
             raise DataError(f"{target!r} has {len(labels.y)} labels for {frame.n_rows} rows")
         weight = read_weights(labels, sample_weight, class_weight)
-        return cls(
-            attributes=_attributes(columns, missing),
-            columns=columns,
-            positive=np.where(labels.y, weight, 0.0),
-            negative=np.where(labels.y, 0.0, weight),
-            y=labels.y,
-            weight=weight,
+        return cls.of_columns(
+            _attributes(columns, missing),
+            columns,
+            labels.y,
+            weight,
             labels=(labels.negative, labels.positive),
+            target=target,
+        )
+
+    @classmethod
+    def of_columns(
+        cls,
+        attributes: Sequence[Attribute],
+        columns: Sequence[Column],
+        y: NDArray[np.bool_],
+        weight: NDArray[np.float64],
+        *,
+        labels: tuple[Category, Category],
+        target: str,
+    ) -> Table:
+        """Return a table of columns that were read before.
+
+        Parameters
+        ----------
+        attributes, columns : one each per column
+        y, weight : whether each row is positive, and what it counts for
+        labels : the negative and the positive label
+        target : what the label is called
+        """
+        return cls(
+            attributes=tuple(attributes),
+            columns=tuple(columns),
+            positive=np.where(y, weight, 0.0),
+            negative=np.where(y, 0.0, weight),
+            y=y,
+            weight=weight,
+            labels=labels,
             target=target,
         )
 

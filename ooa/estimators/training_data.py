@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.data.labels import row_weights
@@ -211,15 +210,14 @@ class LearnedFrom:
         weight = row_weights(sample_weight, frame.n_rows)
         if not weight.sum() > 0:
             raise DataError("The weights are all zero: at least one row must count")
-        return Table(
-            attributes=tuple(known[name] for name in frame.names),
-            columns=columns,
-            positive=np.where(labels, weight, 0.0),
-            negative=np.where(labels, 0.0, weight),
-            y=labels,
-            weight=weight,
-            labels=(self.rules_.negative, self.rules_.positive),
-            target=self.rules_.target,
+        rules = self.rules_
+        return Table.of_columns(
+            [known[name] for name in frame.names],
+            columns,
+            labels,
+            weight,
+            labels=(rules.negative, rules.positive),
+            target=rules.target,
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def test_who_asked_for_the_ilp_is_not_told_of_the_search():
     without = replace(MANY, compiled=False, ready=False)
     plan = plan_ooax(without, OOAxSettings(selection="ilp"))
     assert plan.hint == ""
-    assert str(plan.proving[0]) == "selection ILP: selection='ilp'"
+    assert str(plan.proving[0]) == "selection ILP: the way that was asked for"
     assert plan_ooax(without, OOAxSettings()).hint
 
 

@@ -26,6 +26,7 @@ DEEPER = {
     "ooa.learning.settings.OOASettings": "the options of learn_ooa",
     "ooa.rules.explanations.Explanation": "what RuleSet.explain returns",
     "ooa.report.page.write_report": "what model.report and the command line call",
+    "ooa.report.page.write_short_report": "what model.report(short=True) calls",
     **{
         f"ooa.export.{to}.to_{to}": "the options of a format of export"
         for to in ("sql", "python", "pandas", "pmml", "latex")
