@@ -141,6 +141,8 @@ class Policy:
     #: are made of.
     optimum_share: float = 0.4
     pool_share: float = 0.3
+    #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
+    path_points: int = 100
     #: Seconds, and share of the time limit at most, for the reason why no pattern pays.
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
+from support.every_rule_set import Every
 from support.tiny_tables import tiny_table
 
 from ooa.candidates.candidates import Candidates
@@ -30,7 +31,7 @@ from ooa.explore.no_goods import NoGoodFormulation
 from ooa.explore.rashomon import RashomonSet
 from ooa.learning.certificate import Scope, count
 from ooa.learning.ooax import learn_ooax
-from ooa.objective import Objective, exact_sum
+from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import Termination, available_backends
@@ -44,53 +45,6 @@ def quietly(*args, **options) -> RashomonSet:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return enumerate_optimal(*args, **options)
-
-
-class Every:
-    """All rule sets over all patterns of a tiny table, by plain counting."""
-
-    def __init__(self, table, *, C1, C2, max_patterns, max_length=None, meets=None):
-        literals = candidate_literals(table.distinct()).literals
-        by_attribute = {}
-        for literal in literals:
-            by_attribute.setdefault(literal.attribute, [None]).append(literal)
-        patterns = [
-            Pattern([literal for literal in chosen if literal is not None])
-            for chosen in product(*by_attribute.values())
-            if 1 <= sum(literal is not None for literal in chosen) <= (max_length or 99)
-        ]
-        frame = table.as_frame()
-        holds = RuleSet(patterns).covers(frame) if patterns else np.zeros((table.n_rows, 0), dtype=bool)
-        patterns = list(RuleSet(patterns))
-        some = [k for k in range(len(patterns)) if table.positive[holds[:, k]].sum() > 0]
-        self.patterns = [patterns[k] for k in some]
-        self.holds = holds[:, some]
-        self.objective = Objective.of(C1, C2)
-        total = exact_sum(table.weight)
-        self.value, self.fires = {}, {}
-        most = len(some) if max_patterns is None else min(max_patterns, len(some))
-        for size in range(most + 1):
-            for chosen in combinations(range(len(some)), size):
-                fires = self.holds[:, list(chosen)].any(axis=1)
-                rules = frozenset(self.patterns[k] for k in chosen)
-                if meets is not None and not meets(rules, fires):
-                    continue
-                errors = exact_sum(np.where(fires, table.negative, table.positive))
-                literals_used = sum(len(pattern) for pattern in rules)
-                self.value[rules] = self.objective.value(errors, total, literals_used, size)
-                self.fires[rules] = fires.tobytes()
-
-    def within(self, eps):
-        best = min(self.value.values())
-        return {rules: value for rules, value in self.value.items() if value <= best + eps}
-
-    def by_prediction(self):
-        """The least value of every vector of predictions."""
-        least = {}
-        for rules, value in self.value.items():
-            key = self.fires[rules]
-            least[key] = min(value, least.get(key, value))
-        return least
 
 
 def values(found):
