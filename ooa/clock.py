@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
-__all__ = ["CLOCK", "NEVER", "Clock", "Deadline", "WorkClock"]
+__all__ = ["CLOCK", "NEVER", "Clock", "Deadline", "Patience", "StopClock", "WorkClock"]
 
 
 class Clock:
@@ -50,6 +52,69 @@ class WorkClock(Clock):
 CLOCK = Clock()
 
 
+class StopClock(Clock):
+    """A clock that can be stopped for what is not to count.
+
+    Examples
+    --------
+    >>> clock = StopClock(WorkClock())
+    >>> with clock.stopped():
+    ...     clock.now(), clock.now()
+    (1.0, 1.0)
+    >>> clock.now(), clock.now()
+    (2.0, 3.0)
+    """
+
+    def __init__(self, clock: Clock = CLOCK) -> None:
+        self._clock, self._lost = clock, 0.0
+        self._stood: float | None = None
+
+    def now(self) -> float:
+        """The present instant, or the one at which the clock was stopped."""
+        return self._clock.now() - self._lost if self._stood is None else self._stood
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """The clock stands still for the time of the block."""
+        began = self._clock.now()
+        self._stood = began - self._lost
+        try:
+            yield
+        finally:
+            self._stood = None
+            self._lost += self._clock.now() - began
+
+
+class Patience:
+    """How long to go on without anything new: so many seconds, or longer where things have taken longer.
+
+    Parameters
+    ----------
+    seconds : to wait at least
+    share : of the time that it took to get to the last news, to wait if that is longer
+    clock : what time it is
+
+    Examples
+    --------
+    >>> patience = Patience(2.0, 0.5, WorkClock())
+    >>> patience.renew()
+    >>> [patience.over(instant) for instant in (3.0, 4.0, 5.0)]
+    [False, False, True]
+    """
+
+    def __init__(self, seconds: float, share: float, clock: Clock = CLOCK) -> None:
+        self._seconds, self._share, self._clock = seconds, share, clock
+        self._began = self._last = clock.now()
+
+    def renew(self) -> None:
+        """Note that there is something new."""
+        self._last = self._clock.now()
+
+    def over(self, now: float) -> bool:
+        """Whether it has been too long, at this instant."""
+        return now - self._last > max(self._seconds, self._share * (self._last - self._began))
+
+
 @dataclass(frozen=True)
 class Deadline:
     """An instant after which nothing new is begun, and the instant from which the time up to it counts.
@@ -59,6 +124,7 @@ class Deadline:
     clock : what time it is
     began : the instant from which shares of the time are counted
     end : the instant itself, infinite if there is no limit
+    patience : what ends the time sooner, if anything does
 
     Examples
     --------
@@ -76,6 +142,7 @@ class Deadline:
     clock: Clock
     began: float
     end: float
+    patience: Patience | None = None
 
     @classmethod
     def after(cls, seconds: float | None, clock: Clock = CLOCK) -> Deadline:
@@ -90,7 +157,10 @@ class Deadline:
 
     def passed(self) -> bool:
         """Whether the time is over."""
-        return self.limited and self.clock.now() >= self.end
+        if not self.limited:
+            return False
+        now = self.clock.now()
+        return now >= self.end or (self.patience is not None and self.patience.over(now))
 
     def spent(self) -> float:
         """Seconds since it began."""
@@ -104,19 +174,22 @@ class Deadline:
         """The deadline at which so much of the whole time, counted from its beginning, is used up."""
         if not self.limited:
             return self
-        return Deadline(self.clock, self.began, self.began + share * (self.end - self.began))
+        return replace(self, end=self.began + share * (self.end - self.began))
 
     def share_of_rest(self, share: float, most: float = math.inf) -> Deadline:
         """The deadline at which so much of the time left, or so many seconds, will be used up."""
         left = self.left()
         seconds = most if left is None else min(most, share * left)
-        return Deadline.after(None if seconds == math.inf else seconds, self.clock)
+        return self._from_now(None if seconds == math.inf else seconds)
 
     def within(self, seconds: float | None) -> Deadline:
         """The deadline so many seconds from now, or this one if that is sooner; its time counts from now."""
         left = self.left()
         limits = [limit for limit in (seconds, left) if limit is not None]
-        return Deadline.after(min(limits, default=None), self.clock)
+        return self._from_now(min(limits, default=None))
+
+    def _from_now(self, seconds: float | None) -> Deadline:
+        return replace(Deadline.after(seconds, self.clock), patience=self.patience)
 
 
 #: No limit at all, on the machine's clock.

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{_words(formulation.milp)}\n")
     runs = []
     params = SolveParams(
-        time_limit=wanted.time_limit,
+        time_limit=wanted.seconds,
         relative_gap=wanted.relative_gap,
         threads=wanted.threads,
         seed=wanted.seed,

@@ -65,7 +65,13 @@ def certificate_dict(certificate: Certificate) -> dict[str, Any]:
         "bound": exactly(found.bound),
         "gap": finite(found.gap),
         "proved": found.proved,
+        "standing": found.standing.value,
+        "headline": found.headline,
+        "pool": found.pool,
+        "rounding": float(found.rounding),
         "feasible": found.feasible,
+        "wrong_rows": found.wrong_rows,
+        "rows": found.rows,
         "errors": float(found.errors),
         "total": float(found.total),
         "accuracy": found.accuracy,
@@ -80,6 +86,10 @@ def certificate_dict(certificate: Certificate) -> dict[str, Any]:
         "backend": found.backend,
         "version": found.version,
         "message": found.message,
+        "limits": [
+            {"option": limit.option, "wider": limit.wider, "gain": float(limit.gain)}
+            for limit in found.limits
+        ],
     }
 
 

@@ -57,8 +57,9 @@ def learning(parser: argparse.ArgumentParser) -> None:
     )
     support = {"type": number_or_none, "metavar": "X"}
     setting(group, "--min-support", usual.min_support, f"{words} (ooax)", **support)
-    words = "most patterns that a solver gets, the best ones, or none for all (ooax)"
-    setting(group, "--max-candidates", usual.max_candidates, words, **most)
+    words = "most patterns that a solver gets, the best ones; none: all; auto: 2000, then more (ooax)"
+    some = {"type": count_or_auto, "metavar": "N"}
+    setting(group, "--max-candidates", usual.max_candidates, words, **some)
     add(
         "--thresholds",
         choices=WAYS_TO_CUT,
@@ -75,7 +76,8 @@ def learning(parser: argparse.ArgumentParser) -> None:
     setting(group, "--selection", usual.selection, words, choices=get_args(Selection))
     add("--constraint", action="append", default=[], metavar="NAME=...", help="what must hold; repeatable")
     limit = {"type": seconds, "metavar": "S"}
-    setting(group, "--time-limit", INTERACTIVE_TIME_LIMIT, "seconds for everything, or none", **limit)
+    words = "seconds for everything, or none; auto: a minute, less if nothing better is in sight"
+    setting(group, "--time-limit", INTERACTIVE_TIME_LIMIT, words, **limit)
     words = "stop where objective and bound are so close, as a share of the objective"
     setting(group, "--gap", usual.relative_gap, words, type=number, metavar="X")
     setting(group, "--threads", usual.threads, "how many the solver may use", type=whole, metavar="N")
@@ -101,12 +103,12 @@ def names(text: str) -> list[str]:
     return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
 
 
-def _read(kind: type, least: int, words: str, *, none: bool = False) -> Callable[[str], Any]:
-    """A function that reads a number of at least so much, or none; of other texts it says what they are."""
+def _read(kind: type, least: int, words: str, *others: str) -> Callable[[str], Any]:
+    """A function that reads a number of at least so much, or one of these words; else it says what it is."""
 
     def read(text: str) -> Any:
-        if none and text.lower() == "none":
-            return None
+        if text.lower() in others:
+            return None if text.lower() == "none" else text.lower()
         try:
             value = kind(text)
         except ValueError:
@@ -119,7 +121,8 @@ def _read(kind: type, least: int, words: str, *, none: bool = False) -> Callable
 
 
 whole = _read(int, 1, "not a whole number of at least 1")
-count = _read(int, 1, "neither a whole number of at least 1 nor none", none=True)
+count = _read(int, 1, "neither a whole number of at least 1 nor none", "none")
+count_or_auto = _read(int, 1, "neither a whole number of at least 1 nor none nor auto", "none", "auto")
 number = _read(float, 0, "not a number of at least 0")
-number_or_none = _read(float, 0, "neither a number of at least 0 nor none", none=True)
-seconds = _read(float, 0, "neither a number of seconds nor none", none=True)
+number_or_none = _read(float, 0, "neither a number of at least 0 nor none", "none")
+seconds = _read(float, 0, "neither a number of seconds nor none nor auto", "none", "auto")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from ooa.data.columns import Category
-from ooa.learning.empty_result import Wording
+from ooa.learning.wording import Wording
 
 __all__ = ["Typed"]
 
@@ -20,6 +20,10 @@ class Typed(Wording):
 
     def __init__(self, against_rest: bool = False) -> None:
         self._against_rest = against_rest
+
+    def option(self, name: str, value: object) -> str:
+        """An option with a value, as it is typed."""
+        return f"--{name.replace('_', '-')} {value}"
 
     def prices(self, C1: str, C2: str) -> str:
         """The prices as two options."""

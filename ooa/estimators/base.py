@@ -18,6 +18,7 @@ from ooa.data.frames import open_frame
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
 from ooa.learning.by_settings import explain_fit, learn
+from ooa.learning.certificate import Standing
 from ooa.logs import audible, logger
 from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
@@ -193,19 +194,24 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """Say what the user should know about the result."""
         if self.explanation_ is not None:
             warnings.warn(self.explanation_, OOAWarning, stacklevel=4)
-        found = self.certificate_
+        found, said = self.certificate_, list[str]()
         ended = {
-            Termination.TIME_LIMIT: f"The time limit of {wanted.time_limit} s",
-            Termination.INTERRUPTED: "An interruption",
+            Termination.TIME_LIMIT: f"The time limit of {wanted.time_limit} s ended the fit before its proof",
+            Termination.INTERRUPTED: "An interruption ended the fit before its proof",
+            Termination.STALLED: "The fit ended without a proof, as neither one nor a better rule set was in "
+            "sight (time_limit=300 goes on for 300 s)",
+            Termination.EXHAUSTED: "The fit ended without a proof, as all was done that its settings allow",
         }.get(found.termination)
-        if ended and not found.proved and found.gap > wanted.relative_gap:
-            warnings.warn(
-                f"{ended} ended the fit before its proof: the objective is {float(found.objective):.6g}, and "
-                f"no rule set among {found.statement} is below {float(found.bound):.6g} "
-                f"(gap {100 * found.gap:.1f} %)",
-                OOAWarning,
-                stacklevel=4,
+        if ended and found.feasible and self.explanation_ is None:
+            pool = f"the rule set is the {found.headline}, and " if found.standing is Standing.POOL else ""
+            said.append(
+                f"{ended}: the objective is {float(found.objective):.6g}, {pool}no rule set among "
+                f"{found.statement} is below {float(found.bound):.6g} (gap {100 * found.gap:.1f} %)"
             )
+        worth_while = wanted.policy.telling_gain * found.objective
+        said += [limit.sentence() for limit in found.limits if limit.gain >= worth_while]
+        if said:
+            warnings.warn("; ".join(said), OOAWarning, stacklevel=4)
 
 
 def _log_result(learned: Learned) -> None:

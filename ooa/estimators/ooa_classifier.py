@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOASettings
 
@@ -77,7 +77,7 @@ for `OOAxClassifier`
         start: Any = None,
         constraints: Any = (),
         backend: Any = "highs",
-        time_limit: float | None = INTERACTIVE_TIME_LIMIT,
+        time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = 0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOAxSettings
 
@@ -32,9 +32,10 @@ class OOAxClassifier(RuleSetClassifier):
     min_support : float, optional
         Least weight of the positives that a pattern covers (below 1: as a share of all positives). By
         default what the prices imply, which loses nothing.
-    max_candidates : int or None, default 2000
+    max_candidates : int, "auto" or None, default "auto"
         Most patterns that the solver chooses from; if more are left after screening, the best by information
-        gain, and the certificate says so. The exact search goes through all of them.
+        gain, and the certificate says so. "auto" begins with 2,000 and goes on with more as long as there is
+        time, None takes all at once. The exact search goes through all of them.
     gamma : float, default 0
         Price of a literal in that ranking.
     thresholds : {"auto", "distinct", "quantiles", "mdl", "tree", "round"} or dict, default "auto"
@@ -65,9 +66,10 @@ class OOAxClassifier(RuleSetClassifier):
         What the rule set has to satisfy besides.
     backend : str or Backend, default "highs"
         The solver: "highs", "scip", "cbc", "gurobi", or one of your own.
-    time_limit : float or None, default 60
-        Seconds for the whole fit. When they are over, the best rule set so far is kept, with a warning that
-        states the gap.
+    time_limit : float, "auto" or None, default "auto"
+        Seconds for the whole fit, which are used in full. When they are over, the best rule set so far is
+        kept, with a warning that states the gap. "auto" is a minute at most, and ends sooner where neither a
+        better rule set nor the proof is in sight; what has to be compiled once does not count.
     gap : float, default 0
         Relative gap between objective and bound at which to stop.
     n_jobs : int, optional
@@ -137,7 +139,7 @@ class OOAxClassifier(RuleSetClassifier):
         max_patterns: int | None = 5,
         max_length: int | None = 3,
         min_support: float | None = None,
-        max_candidates: int | None = 2_000,
+        max_candidates: int | Literal["auto"] | None = "auto",
         gamma: float = 0.0,
         thresholds: Any = "auto",
         max_thresholds: int = 9,
@@ -153,7 +155,7 @@ class OOAxClassifier(RuleSetClassifier):
         start: Any = None,
         constraints: Any = (),
         backend: Any = "highs",
-        time_limit: float | None = INTERACTIVE_TIME_LIMIT,
+        time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = 0,

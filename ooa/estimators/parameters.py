@@ -35,7 +35,7 @@ def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySe
     >>> from ooa.estimators import OOAxClassifier
     >>> told = settings_of(OOAxSettings, OOAxClassifier(C1=0.1, gap=0.05, n_jobs=2).get_params())
     >>> told.C1, told.relative_gap, told.threads, told.time_limit
-    (0.1, 0.05, 2, 60.0)
+    (0.1, 0.05, 2, 'auto')
     """
     given = {field.name: parameters[field.name] for field in fields(kind) if field.name in parameters}
     return kind(

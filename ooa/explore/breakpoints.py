@@ -77,11 +77,13 @@ def envelope(models: Mapping[RuleSet, Count], ray: Ray) -> list[Piece]:
 
     Examples
     --------
-    >>> small, none = RuleSet.parse("x >= 1"), RuleSet([])
-    >>> known = {small: Count(Fraction(2), Fraction(10), 1, 1, Fraction(0)),
-    ...          none: Count(Fraction(5), Fraction(10), 0, 0, Fraction(0))}
-    >>> [str(piece.high) for piece in envelope(known, Ray.down_to(Objective.of(0.01, 0.01), Fraction(1, 2)))]
-    ['3/20', '1/4']
+    >>> from ooa.data.table import Table
+    >>> from ooa.learning.certificate import count
+    >>> table, free = Table.from_any({"x": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 1]), Objective.of(0, 0)
+    >>> known = {rules: count(rules, table, free) for rules in (RuleSet([]), RuleSet.parse("x >= 4"))}
+    >>> ray = Ray.down_to(Objective.of(0.01, 0.01), Fraction(3, 5))
+    >>> [f"{len(rules)} up to {high}" for rules, low, high in envelope(known, ray)]
+    ['1 up to 1/5', '0 up to 3/10']
     """
     lines: dict[tuple[Fraction, Fraction], RuleSet] = {}
     for rules, counted in models.items():

@@ -10,11 +10,11 @@ from typing import Any
 from ooa.checks import whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
-from ooa.learning.certificate import Certificate, Scope
+from ooa.learning.certificate import Certificate
 from ooa.learning.ooax import run_ooax
 from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
-from ooa.learning.verdict import Verdict
+from ooa.learning.verdict import EVERYTHING, Verdict
 from ooa.objective import exact
 from ooa.solving.solution import Termination
 
@@ -86,7 +86,8 @@ def enumerate_optimal(
     (True, Fraction(1, 25))
     >>> print(enumerate_optimal(table, within="1/6", distinct_predictions=True, **prices))
     all 3 rule sets with different predictions within 0.166667 of the optimum, made of all patterns up to \
-length 1 over these 12 literals that cover a positive
+length 1 over these 12 literals (bounds on numbers, single categories; one condition per column) that cover \
+a positive
     0.04  (x ≥ 4) → target = 1 ELSE 0
     0.206667  (x ≥ 3) → target = 1 ELSE 0
     0.206667  (x ≥ 5) → target = 1 ELSE 0
@@ -127,7 +128,7 @@ class Wanted:
 
 
 def _share(share: float, settings: OOAxSettings) -> float | None:
-    return None if settings.time_limit is None else share * settings.time_limit
+    return None if settings.seconds is None else share * settings.seconds
 
 
 def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
@@ -172,7 +173,7 @@ def _begin(found: Enumeration, fit: Fit, verdict: Verdict) -> None:
 def _bound(fit: Fit, verdict: Verdict) -> Fraction:
     """A bound on the optimum over all patterns that can be candidates."""
     trivial = fit.problem.trivial
-    if verdict.bound is None or verdict.reach.scope is Scope.SCREENED:
+    if verdict.bound is None:
         return trivial
     return max(trivial, verdict.bound)
 
@@ -188,14 +189,17 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
     if not counted:
         notes.append("no rule set that meets the constraints was found in the time there was")
         warnings.warn(notes[-1], OOAWarning, stacklevel=3)
-    bound = _proved(fit, verdict, found, counted[0][0].objective if counted else Fraction(0))
+    best = counted[0][0].objective if counted else Fraction(0)
+    bound, some = _proved(fit, verdict, found, best), pool.reach.pool
+    reach = pool.reach if some is None else verdict.reach if verdict.reach.pool is None else EVERYTHING
     solution = found.solution or verdict.solution
     certificates = tuple(
         Certificate.of(
             known,
-            bound=bound,
-            scope=pool.reach.scope,
-            statement=pool.reach.statement,
+            bound=bound if some is None else min(_bound(fit, verdict), best),
+            scope=reach.scope,
+            statement=reach.statement,
+            pool=some if bound >= best else None,
             proof="selection",
             termination=_ended(fit, found),
             counts=dict(pool.counts),
@@ -211,7 +215,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
         certificates=certificates,
         complete=found.complete,
         rest=_rest(found, pool, bound),
-        statement=pool.reach.statement,
+        statement=pool.reach.words,
         n=found.n,
         within=found.within,
         distinct_predictions=formulation.by_prediction,

@@ -9,14 +9,15 @@ lies on a chord, it is optimal, and no solver is needed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import combinations
+from typing import NamedTuple
 
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.learning.certificate import Certificate, Count, Scope, count, trivial_bound
-from ooa.learning.verdict import Learned
+from ooa.learning.verdict import EVERYTHING, Learned
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
@@ -90,8 +91,10 @@ class KnownPath:
         """How far the best value known at a point is above what chords, or counting, prove there."""
         best, chord = self.best(point), self._chord(point)
         assert best in self._models
-        bound = trivial_bound(self._rows, point) if chord is None else chord[0]
-        return self._value(best, point) - bound
+        proved = (
+            trivial_bound(self._rows, point) if chord is None else chord.bound + chord.certificate.rounding
+        )
+        return self._value(best, point) - proved
 
     def pieces(self, ray: Ray) -> list[Piece]:
         """The best rule sets known along a ray, from its low end to its high one."""
@@ -102,41 +105,41 @@ class KnownPath:
         rules = self.best(point) if self._models else self._empty()
         assert rules is not None
         known, chord = count(rules, self._table, point), self._chord(point)
-        certificate = self._solved.get(point)
-        if certificate is None:
-            certificate = self._by_counting(rules, point)
-            if chord is not None:
-                certificate = replace(certificate, termination=chord[1].termination)
-        bound = certificate.bound
-        if chord is not None and chord[0] > bound:
-            bound, other = chord
+        certificate = self._solved.get(point) or self._by_counting(rules, point, chord)
+        if certificate.objective != known.objective:  # what was found there is beaten by another's rule set
+            certificate = replace(certificate, pool=None, limits=())
+        if chord is not None and chord.bound > certificate.bound:
+            other = chord.certificate
             certificate = replace(
-                certificate, scope=other.scope, statement=other.statement, proof="concavity"
+                certificate,
+                bound=chord.bound,
+                scope=other.scope,
+                statement=other.statement,
+                rounding=other.rounding,
+                proof="concavity",
             )
-        closed = bool(self._models) and bound >= known.objective
-        return rules, replace(
+        certificate = replace(
             certificate,
-            errors=known.errors,
-            literals=known.literals,
-            patterns=known.patterns,
-            objective=known.objective,
-            bound=min(bound, known.objective) if self._models else bound,
+            **{one.name: getattr(known, one.name) for one in fields(known)},
+            bound=min(certificate.bound, known.objective) if self._models else certificate.bound,
             feasible=bool(self._models),
-            termination=Termination.OPTIMAL if closed else certificate.termination,
         )
+        return rules, replace(
+            certificate, termination=Termination.OPTIMAL
+        ) if certificate.proved else certificate
 
     def _empty(self) -> RuleSet:
         negative, positive = self._table.labels
         return RuleSet([], self._table.target, positive, negative)
 
-    def _by_counting(self, rules: RuleSet, point: Objective) -> Certificate:
+    def _by_counting(self, rules: RuleSet, point: Objective, chord: Chord | None = None) -> Certificate:
         """What is known about a rule set at a point without any solver."""
         return Certificate.of(
             count(rules, self._table, point),
             bound=trivial_bound(self._rows, point),
-            scope=Scope.ALL,
-            statement="all patterns",
-            termination=Termination.INTERRUPTED,
+            scope=EVERYTHING.scope,
+            statement=EVERYTHING.statement,
+            termination=Termination.INTERRUPTED if chord is None else chord.certificate.termination,
             proof="counting",
         )
 
@@ -144,23 +147,28 @@ class KnownPath:
         known = self._models[rules]
         return point.value(known.errors, known.total, known.literals, known.patterns)
 
-    def _chord(self, point: Objective) -> tuple[Fraction, Certificate] | None:
-        """The best bound from the chord between two solved points, and the weaker of their certificates.
-
-        A proof over screened candidates is of no use here: at other prices, others were screened.
-        """
-        ends = [(at, c) for at, c in self._solved.items() if c.scope is not Scope.SCREENED and at != point]
-        best: tuple[Fraction, Certificate] | None = None
+    def _chord(self, point: Objective) -> Chord | None:
+        """The best bound from the chord between two solved points, and the weaker of their certificates."""
+        ends = [(at, c) for at, c in self._solved.items() if at != point]
+        best: Chord | None = None
         for (a, first), (b, second) in combinations(ends, 2):
             share = _share(a, b, point)
             if share is None:
                 continue
             bound = (1 - share) * first.bound + share * second.bound
-            if best is None or bound > best[0]:
+            if best is None or bound > best.bound:
                 # All patterns up to a length is less than all patterns; lower prices meet more of them.
                 weaker = max((first, -a.C1 - a.C2), (second, -b.C1 - b.C2), key=_weakness)[0]
-                best = bound, weaker
+                rounding = max(first.rounding, second.rounding)
+                best = Chord(bound, replace(weaker, rounding=rounding))
         return best
+
+
+class Chord(NamedTuple):
+    """A bound from the chord between two points, and what is known at the weaker one."""
+
+    bound: Fraction
+    certificate: Certificate
 
 
 def _weakness(end: tuple[Certificate, Fraction]) -> tuple[bool, Fraction]:

@@ -88,7 +88,7 @@ def near_optimal_pool(
         upper=upper,
         removal=False,
         dominance=False,
-        max_candidates=settings.max_candidates,
+        max_candidates=settings.first_candidates,
         score=merit_of(settings, rows),
     )
     if not report.safe:

@@ -97,7 +97,7 @@ def path(
     >>> frame = path(table)
     >>> frame[["C1", "errors", "literals", "patterns", "proved"]]
           C1  errors  literals  patterns  proved
-    0  0.100   108.0         1         1    True
+    0  0.060   108.0         1         1    True
     1  0.002     0.0         7         4    True
     >>> frame.complete
     True
@@ -145,14 +145,14 @@ def _wanted(method: str | None, settings: FitSettings | None, options: dict[str,
 
 def _solve_all(table: Table, grid: list[Objective], route: KnownPath, wanted: FitSettings) -> None:
     """Solve a grid, but for the points that others settle."""
-    deadline = Deadline.after(wanted.time_limit, wanted.clock)
+    deadline = Deadline.after(wanted.seconds, wanted.clock)
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
     for done, point in enumerate(waiting):
         if done and route.settled(point):
             continue
         left = deadline.left()
         limit = None if left is None else left / (len(waiting) - done)
-        if not _solve(table, point, route, replace(wanted, time_limit=limit)):
+        if not _solve(table, point, route, wanted.within(limit)):
             break
 
 
@@ -207,7 +207,7 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
     Where breakpoints are left without a proof, what will be a row may still have one. A fit gets an equal
     share of the time with those that wait, and two more that it may bring about.
     """
-    deadline = Deadline.after(wanted.time_limit, wanted.clock)
+    deadline = Deadline.after(wanted.seconds, wanted.clock)
     ends = [ray.at(ray.low)]
     if not wanted.constraints:
         route.add_empty(ray.at(ray.high))
@@ -219,7 +219,7 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
         limit = None if left is None else left / (len(waiting) + 2)
         if not waiting or (done and deadline.passed()):
             break
-        if not _solve(table, waiting[0], route, replace(wanted, time_limit=limit)):
+        if not _solve(table, waiting[0], route, wanted.within(limit)):
             break
 
 

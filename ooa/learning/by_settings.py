@@ -107,7 +107,7 @@ def first_paying_pattern(rows: DistinctRows, settings: FitSettings) -> FirstPatt
 
 def _look(rows: DistinctRows, settings: FitSettings) -> dict[str, Any]:
     """What a look for a first pattern is told: which patterns, and for how long."""
-    seconds = settings.policy.time_to_explain(settings.time_limit)
+    seconds = settings.policy.time_to_explain(settings.seconds)
     look: dict[str, Any] = {"deadline": Deadline.after(seconds, settings.clock)}
     if isinstance(settings, OOAxSettings):
         look["max_length"] = settings.max_length

@@ -20,12 +20,14 @@ from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
+from .binding import BindingLimit
+
 #: Solvers prove bounds up to a tolerance; this much of the bound (at least of 1) is given back.
 TOLERANCE = 1e-6
 
 
 class Scope(str, Enum):
-    """Among which patterns the rule set is proved best.
+    """Among which patterns a bound holds: always a whole language, never what happened to be looked at.
 
     A pattern has at most one literal per attribute: a range of a number, or one category (several
     where sets of categories are allowed). A literal that holds for every row of weight says nothing
@@ -34,18 +36,32 @@ class Scope(str, Enum):
 
     ALL = "all patterns"
     LENGTH = "all patterns up to a length over these literals"
-    SCREENED = "the screened candidates"
+
+
+class Standing(str, Enum):
+    """What is known about a rule set, from the best that can be to the worst."""
+
+    PROVED = "proved"  #: no rule set of the language is better
+    PROVED_WITHIN = "proved within rounding"  #: none is better by more than the rounding of weights
+    POOL = "best of candidates"  #: the best over some of the patterns; others were left out
+    OPEN = "open"  #: a gap is left
+    INFEASIBLE = "infeasible"  #: it does not meet the constraints
 
 
 @dataclass(frozen=True)
 class Count:
-    """What a rule set costs on some rows, counted exactly."""
+    """What a rule set costs on some rows, counted exactly.
+
+    `errors` and `total` are weights, `wrong_rows` and `rows` count rows; merged rows count once.
+    """
 
     errors: Fraction
     total: Fraction
     literals: int
     patterns: int
     objective: Fraction
+    wrong_rows: int
+    rows: int
 
 
 def count(rules: RuleSet, rows: WeightedRows, objective: Objective) -> Count:
@@ -59,10 +75,12 @@ def count(rules: RuleSet, rows: WeightedRows, objective: Objective) -> Count:
     Fraction(7, 20)
     """
     fires = rules.covers(rows.as_frame()).any(axis=1)
-    errors = exact_sum(np.where(fires, rows.negative, rows.positive))
+    lost = np.where(fires, rows.negative, rows.positive)
+    errors = exact_sum(lost)
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
     value = objective.value(errors, total, rules.n_literals, len(rules))
-    return Count(errors, total, rules.n_literals, len(rules), value)
+    wrong = int(np.count_nonzero(lost))
+    return Count(errors, total, rules.n_literals, len(rules), value, wrong, len(lost))
 
 
 def trivial_bound(rows: WeightedRows, objective: Objective) -> Fraction:
@@ -94,6 +112,11 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     return relaxed if grid == 0 else math.ceil(relaxed / grid) * grid
 
 
+def tolerance(objective: Fraction, total: Fraction) -> Fraction:
+    """How far a solver's proof may be off, in units of L, where there is no grid to lift its bound to."""
+    return 3 * Fraction(TOLERANCE) * max(objective, 1 / total)
+
+
 @dataclass(frozen=True)
 class Certificate:
     """What is known, and proved, about a fitted rule set on its training data.
@@ -103,8 +126,13 @@ class Certificate:
     errors, total : weight of the misclassified rows, and of all
     literals, patterns : size of the rule set
     objective : L, exactly
+    wrong_rows, rows : how many rows are misclassified, whatever their weight, of how many
     bound : no rule set within the scope has a smaller L
-    scope, statement : among which patterns that is proved, as a category and in words
+    scope, statement : among which patterns that is proved, as a category and in words that name the
+        conditions; always a whole language, so that less time never looks like more proof
+    pool : where patterns had to be left out for lack of time or memory, or for `max_candidates`, and the rule
+        set is the best over the others: how many those were; else None
+    rounding : how far a proof may be off in units of L, where weights or solver had to round; 0 if nowhere
     proof : what the bound comes from: "selection" (the ILP over candidates), "search" (of all sets of
         candidates), "decomposition" (one of these over all patterns there are), "formation" (the MIP that
         forms patterns), "concavity" (of L in its prices, along a path) or "counting" (no solver)
@@ -114,6 +142,7 @@ class Certificate:
     backend, version : the solver behind the bound
     message : anything odd that happened
     feasible : whether the rule set meets the constraints
+    limits : limits of the user's that bind, and what they cost at least
     """
 
     errors: Fraction
@@ -121,6 +150,8 @@ class Certificate:
     literals: int
     patterns: int
     objective: Fraction
+    wrong_rows: int
+    rows: int
     bound: Fraction
     scope: Scope
     statement: str
@@ -132,6 +163,9 @@ class Certificate:
     message: str = ""
     feasible: bool = True
     proof: str = ""
+    pool: int | None = None
+    rounding: Fraction = Fraction(0)
+    limits: tuple[BindingLimit, ...] = ()
 
     @classmethod
     def of(cls, counted: Count, **facts: Any) -> Certificate:
@@ -150,42 +184,68 @@ class Certificate:
 
     @property
     def proved(self) -> bool:
-        """Whether the rule set is proved optimal within the scope."""
-        return self.feasible and self.bound >= self.objective
+        """Whether no rule set within the scope is better, by more than the rounding if there was any."""
+        return self.feasible and self.bound + self.rounding >= self.objective
 
     @property
-    def settled(self) -> bool:
-        """Whether objective and bound differ by no more than the solver's tolerance.
+    def standing(self) -> Standing:
+        """What is known about the rule set, in one word."""
+        if not self.feasible:
+            return Standing.INFEASIBLE
+        if self.proved:
+            return Standing.PROVED if self.bound >= self.objective else Standing.PROVED_WITHIN
+        return Standing.OPEN if self.pool is None else Standing.POOL
 
-        Weights that are no whole numbers leave no grid to lift a bound to; this is then all that a
-        solver can prove.
-        """
-        close = 3 * TOLERANCE * max(float(self.objective), 1 / float(self.total))
-        return self.feasible and float(self.objective - self.bound) <= close
+    @property
+    def headline(self) -> str:
+        """The same in a few words, for whoever shows a certificate."""
+        match self.standing:
+            case Standing.PROVED:
+                return "proved optimal"
+            case Standing.PROVED_WITHIN:
+                return f"proved optimal up to {float(self.rounding):.1g}"
+            case Standing.POOL:
+                return f"best of {_number(self.pool or 0, 'candidate')}"
+            case Standing.OPEN:
+                return f"gap {100 * self.gap:.1f} %"
+        return "constraints not met"
 
     @property
     def accuracy(self) -> float:
         """Share of the training weight classified correctly."""
         return float(1 - self.errors / self.total)
 
+    @property
+    def weighted(self) -> bool:
+        """Whether weights make errors and total other than counts of rows."""
+        return self.errors != self.wrong_rows or self.total != self.rows
+
     def __str__(self) -> str:
-        made = f"{float(self.errors):g} errors of {float(self.total):g} (accuracy {self.accuracy:.4f})"
         size = f"{_number(self.patterns, 'pattern')}, {_number(self.literals, 'literal')}"
-        lines = [f"{made}, {size}", f"objective L = {float(self.objective):.6g}"]
-        if self.proved:
-            lines.append(f"proved optimal among {self.statement}")
-        elif self.settled:
-            lines.append(f"proved optimal, up to the solver's tolerance, among {self.statement}")
-        else:
-            known = f"no rule set among {self.statement} can be below {float(self.bound):.6g}"
-            lines.append(f"{known} (gap {100 * self.gap:.1f} %)")
+        share = 1 - self.wrong_rows / self.rows
+        lines = [f"{_number(self.wrong_rows, 'error')} of {self.rows} (accuracy {share:.4f}), {size}"]
+        if self.weighted:
+            weights = f"{float(self.errors):g} of {float(self.total):g} (accuracy {self.accuracy:.4f})"
+            lines.append(f"by weight: errors of {weights}")
+        lines += [f"objective L = {float(self.objective):.6g}", *self._known()]
         spent = sum(self.seconds.values())
         by = f" with {self.backend} {self.version}".rstrip() if self.backend else ""
         lines.append(f"{self.termination.words} after {spent:.2f} s{by}")
+        lines += [limit.sentence() for limit in self.limits]
         if self.message:
             lines.append(self.message)
         return "\n".join(lines)
 
+    def _known(self) -> list[str]:
+        """What is proved, and what is not."""
+        if self.proved:
+            return [f"{self.headline} among {self.statement}"]
+        lines = []
+        if self.standing is Standing.POOL:
+            lines.append(f"{self.headline}; other patterns were left out, so a better rule set is possible")
+        below = f"no rule set among {self.statement} can be below {float(self.bound):.6g}"
+        return [*lines, f"{below} (gap {100 * self.gap:.1f} %)"]
+
 
 def _number(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

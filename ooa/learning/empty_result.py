@@ -17,10 +17,12 @@ from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.pattern import Pattern
 
+from .wording import PYTHON, Wording
+
 if TYPE_CHECKING:
     from .verdict import Learned
 
-__all__ = ["FirstPattern", "TrivialResult", "Wording", "explain_trivial", "first_pattern"]
+__all__ = ["FirstPattern", "TrivialResult", "explain_trivial", "first_pattern"]
 
 
 @dataclass(frozen=True)
@@ -106,29 +108,6 @@ def first_pattern(
             pattern = Pattern(literals.literals[i] for i in mined.items[k] if i >= 0)
             best = FirstPattern(pattern, positive, negative, price)
     return best
-
-
-class Wording:
-    """What the options of a fit are called in a sentence: here as in Python."""
-
-    def prices(self, C1: str, C2: str) -> str:
-        """The prices that there were."""
-        return f"C1 = {C1}, C2 = {C2}"
-
-    def cheaper(self, price: str) -> str:
-        """Both prices below some number."""
-        return f"C1 = C2 below {price}"
-
-    def predict(self, label: Category) -> str | None:
-        """To learn patterns of this class; None if that cannot be asked for."""
-        return f"positive={label!r}"
-
-    def heavier(self, label: Category) -> str:
-        """That the rows of a class can be given more weight."""
-        return f"class_weight='balanced' gives the rows labelled {label!r} more weight"
-
-
-PYTHON = Wording()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ooa.search.local_search import Choice, LocalSearch
 
 from .state import Fit
 
-__all__ = ["greedy_start", "local_search"]
+__all__ = ["greedy_start", "local_search", "promising"]
 
 
 def local_search(fit: Fit, candidates: Candidates, deadline: Deadline) -> None:
@@ -32,7 +32,7 @@ def local_search(fit: Fit, candidates: Candidates, deadline: Deadline) -> None:
             width = int(min(max(seconds / left * width, policy.least_search_width), width))
             if seconds == 0.0 and len(fit.best.rules):
                 return
-        _search(fit, candidates, _promising(candidates, chosen, fit.problem.rows, width), part, rounds)
+        _search(fit, candidates, promising(candidates, chosen, fit.problem.rows, width), part, rounds)
 
 
 def greedy_start(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:
@@ -41,7 +41,7 @@ def greedy_start(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:
     With `rounds`, it is kicked until so many kicks in a row have failed.
     """
     everything = np.arange(len(candidates))
-    chosen = _promising(candidates, everything, fit.problem.rows, fit.policy.greedy_width)
+    chosen = promising(candidates, everything, fit.problem.rows, fit.policy.greedy_width)
     _search(fit, candidates, chosen, NEVER, rounds)
 
 
@@ -108,7 +108,7 @@ def _search_feasible(
                 grow_from((*origin, int(such[np.argmax(merit[such])])))
 
 
-def _promising(
+def promising(
     candidates: Candidates, chosen: NDArray[np.intp], rows: DistinctRows, width: int
 ) -> NDArray[np.intp]:
     """If too many are chosen, the best of them by information gain, by net gain, and the broadest pure."""

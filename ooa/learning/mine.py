@@ -34,6 +34,7 @@ __all__ = [
     "look_early",
     "merit_of",
     "mine_patterns",
+    "mining_budget",
     "of_mined",
 ]
 
@@ -48,6 +49,7 @@ class Mining:
     candidates : the patterns, the user's own among them
     longest : the most literals of a mined one
     complete : whether none is missing that the limits on length and support admit
+    over_budget : how many were found and not kept, as there were more than the budget allows
     notes : what the certificate's message will say
     """
 
@@ -55,6 +57,7 @@ class Mining:
     candidates: Candidates
     longest: int
     complete: bool
+    over_budget: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -96,26 +99,30 @@ def least_supports(fit: Fit, settings: OOAxSettings) -> NDArray[np.float64]:
     return least
 
 
+def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
+    """How many patterns can be looked after in the time that is left."""
+    policy, limit = fit.policy, fit.timing.deadline.left()
+    per_second = policy.mined_per_second / (1 + fit.problem.rows.n_rows / policy.rows_at_double_cost)
+    in_time = settings.max_mined if limit is None else policy.least_mined + int(per_second * limit)
+    return min(settings.max_mined, in_time)
+
+
 def mine_patterns(
     fit: Fit,
     literals: LiteralSet,
     settings: OOAxSettings,
     least: NDArray[np.float64],
-    *,
+    budget: int | None = None,
     all_or_none: bool = False,
 ) -> Mining:
-    """Mine all patterns of at least these supports, as far as time and memory reach, then filter them.
+    """Mine all patterns of at least these supports, as far as time and budget reach, then filter them.
 
     With `all_or_none` mining ends as soon as it is plain that some will be missing.
     """
     rows, policy = fit.problem.rows, fit.policy
+    budget = mining_budget(fit, settings) if budget is None else budget
     if settings.min_support is not None:
         least = np.maximum(least, least_support(settings.min_support, rows))
-    limit = fit.timing.deadline.left()
-    per_second = policy.mined_per_second / (1 + rows.n_rows / policy.rows_at_double_cost)
-    budget = settings.max_mined
-    if limit is not None:
-        budget = min(budget, policy.least_mined + int(per_second * limit))
     enough = Event()
 
     def show(found: int, share: float) -> None:
@@ -142,6 +149,7 @@ def mine_patterns(
         of_mined(literals, mined),
         int(mined.length.max(initial=0)),
         mined.complete,
+        mined.counts["over_budget"],
         tuple(_what_is_missing(mined, budget, settings.max_mined)),
     )
     if settings.keep is None or (all_or_none and not found.complete):

@@ -25,10 +25,11 @@ from .certificate import Scope
 from .conflict import conflict
 from .ooax import run_ooax
 from .plan import Plan, Step, decomposes, plan_ooa
+from .proof_scope import language_words
 from .settings import OOASettings, OOAxSettings, takes
 from .solve import Solved, solve_from_best
 from .state import Fit
-from .verdict import EVERYTHING, Learned, Reach, Verdict, certify
+from .verdict import Learned, Reach, Verdict, certify
 
 __all__ = ["explain_ooa", "learn_ooa", "most_boxes"]
 
@@ -60,8 +61,10 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     >>> learned = learn_ooa(Table.from_any(data, [1, 1, 0, 0, 1, 1]), C1="1/20", C2="1/20")
     >>> print(learned.rules.to_text(compact=True, unicode=False))
     (x <= 2) OR (x >= 5) -> target = 1 ELSE 0
-    >>> learned.certificate.proved, learned.certificate.statement, learned.certificate.proof
-    (True, 'all patterns', 'decomposition')
+    >>> print(learned.certificate.headline, learned.certificate.statement, sep=": ")
+    proved optimal: all patterns (ranges of numbers, single categories; one condition per column)
+    >>> learned.certificate.proof
+    'decomposition'
     """
     wanted = OOASettings.of(settings, options, "learn_ooa")
     fit = Fit.of(table, wanted)
@@ -70,8 +73,16 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
         boxes(fit, wanted, max(1, len(wanted.start)), ()).encode(wanted.start)  # raises what cannot be said
     with fit.log.line:
         verdict = _formed(fit, wanted, _started(fit, wanted))
-    reach = EVERYTHING if wanted.every_cut else Reach(Scope.LENGTH, "all patterns over these thresholds")
-    return certify(fit, replace(verdict, reach=reach, notes=()))
+    return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=(), pools=()))
+
+
+def _reach(fit: Fit, settings: OOASettings) -> Reach:
+    """What the MIP that forms patterns goes through, in words."""
+    sets = 1 if settings.single_category else None
+    words = language_words(fit.problem.rows, True, False, sets, settings.missing)
+    if settings.every_cut:
+        return Reach(Scope.ALL, f"all patterns ({words})")
+    return Reach(Scope.LENGTH, f"all patterns over these thresholds ({words})")
 
 
 def boxes(fit: Fit, settings: OOASettings, K: int, constraints: Iterable[ConstraintLike]) -> BoxFormulation:
@@ -111,9 +122,9 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
             # Mining and all else take shares of what is left. What mined patterns cannot meet, boxes may.
             with fit.timing.within(None), suppress(InfeasibleConstraints):
                 verdict = run_ooax(fit, wanted, all_or_none=everything)
-            if fit.log.interrupted or verdict.reach.scope is Scope.ALL:
+            if fit.log.interrupted or verdict.reach.everything:
                 break
-    if verdict.reach.scope is not Scope.ALL or not decomposes(settings, fit.problem.allows_removal):
+    if not verdict.reach.everything or not decomposes(settings, fit.problem.allows_removal):
         fit.log.forget_bounds(fit.problem.trivial)
         verdict = replace(verdict, bound=None)
     upper, least = fit.best.upper, max(verdict.bound or 0, fit.problem.trivial)
@@ -121,7 +132,7 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
     return replace(
         verdict,
         proof="decomposition",
-        termination=Termination.OPTIMAL if closed else Termination.TIME_LIMIT,
+        termination=Termination.OPTIMAL if closed else Termination.EXHAUSTED,
     )
 
 
@@ -151,7 +162,11 @@ def _form(fit: Fit, settings: OOASettings) -> Solved:
     if infeasible and constraints and fit.best.upper is None:
         deadline = fit.timing.deadline
         raise conflict(
-            lambda some: boxes(fit, settings, n, some), constraints, fit.solver, "all patterns", deadline
+            lambda some: boxes(fit, settings, n, some),
+            constraints,
+            fit.solver,
+            _reach(fit, settings).statement,
+            deadline,
         )
     return solved
 

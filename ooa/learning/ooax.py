@@ -6,15 +6,25 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
 from ooa.data.table import Table
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 
-from .certificate import Scope
-from .improve import greedy_start, local_search
-from .mine import Mining, given_patterns, least_supports, literals_of, look_early, mine_patterns
+from .binding import BindingLimit, length_limit, patterns_limit
+from .improve import greedy_start, local_search, promising
+from .mine import (
+    Mining,
+    given_patterns,
+    least_supports,
+    literals_of,
+    look_early,
+    mine_patterns,
+    mining_budget,
+)
 from .plan import Plan, Step, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .select import Choosing
@@ -53,13 +63,13 @@ def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: An
     THEN predict monk = 1
     ELSE predict monk = 0
     >>> learned.certificate.proved, learned.certificate.statement
-    (True, 'all patterns up to length 3 over these 17 literals')
+    (True, 'all patterns up to length 3 over these 17 literals (single categories; one condition per column)')
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
     fit = Fit.of(table, wanted)
     with fit.log.line:
         verdict = run_ooax(fit, wanted)
-    if verdict.reach.scope is Scope.ALL:
+    if verdict.reach.everything:
         verdict = replace(verdict, proof="decomposition")
     return certify(fit, verdict)
 
@@ -72,6 +82,7 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
     """
     own = given_patterns(fit, settings)
     verdict = Verdict(own)
+    limits: tuple[BindingLimit, ...] = ()
     with fit.log.interruptible():
         if settings.start is not None:
             fit.best.offer(settings.start)
@@ -80,22 +91,36 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
         if looks_early(len(literals), settings):
             look_early(fit, literals, settings)
             fit.timing.book("incumbent")
-        least = least_supports(fit, settings)
-        mined = mine_patterns(fit, literals, settings, least, all_or_none=all_or_none)
-        mined = replace(mined, candidates=mined.candidates.joined(own))
-        fit.timing.book("mining")
-        verdict = replace(verdict, notes=mined.notes)
-        if all_or_none and not mined.complete:
-            return verdict
-        plan = _planned(fit, mined.candidates, len(literals), settings)
-        improve_by_plan(fit, mined.candidates, plan)
-        verdict = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
-        if not choose:
-            candidates, reach, verdict = Choosing(fit, settings, verdict, own).handed_over()
-            return replace(verdict, candidates=candidates, reach=reach)
-        verdict = _chosen(fit, settings, plan, mined, verdict, own)
+        budget = mining_budget(fit, settings)
+        while True:
+            with fit.timing.within(None):  # shares of the time are of what is left
+                mined = mine_patterns(
+                    fit, literals, settings, least_supports(fit, settings), budget, all_or_none
+                )
+                mined = replace(mined, candidates=mined.candidates.joined(own))
+                fit.timing.book("mining")
+                if all_or_none and not mined.complete:
+                    return replace(verdict, notes=mined.notes)
+                verdict = _choice(fit, settings, mined, own, choose=choose).after(verdict)
+            if not choose or fit.over or not mined.over_budget or budget >= settings.max_mined:
+                break
+            budget = min(settings.max_mined, fit.policy.growth * budget)
+        limits = limits_that_bind(fit, mined, settings)
+    return replace(verdict, limits=limits)
+
+
+def _choice(fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates, *, choose: bool) -> Verdict:
+    """Improve, screen and choose among what was mined."""
+    plan = _planned(fit, mined.candidates, len(mined.literals), settings)
+    improve_by_plan(fit, mined.candidates, plan)
+    screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
+    if not choose:
+        candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()
+        return replace(verdict, candidates=candidates, reach=reach)
+    with fit.log.interruptible():
+        screened = _chosen(fit, settings, plan, mined, screened, own)
     fit.timing.book("solving")
-    return verdict
+    return screened
 
 
 def _planned(fit: Fit, candidates: Candidates, literals: int, settings: OOAxSettings) -> Plan:
@@ -130,7 +155,7 @@ def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, 
         deadline=fit.timing.deadline.share(policy.mining_share + 2 * policy.search_share),
     )
     candidates = candidates.joined(Candidates.of_patterns(problem.rows, fit.best.rules))
-    reach = reach_of(problem, mined, settings, own, len(candidates), safe=report.safe)
+    reach = reach_of(problem, mined, settings, own, len(mined.candidates), safe=report.safe)
     fit.timing.book("screening")
     counts = {"literals": len(mined.literals)} | report.counts
     return Verdict(candidates, reach=reach, counts=counts, notes=mined.notes)
@@ -150,6 +175,20 @@ def _chosen(
     improve = partial(_search_later, fit, mined.candidates) if plan.search_later else None
     now = _planned(fit, screened.candidates, len(mined.literals), settings)
     return Choosing(fit, settings, screened, own).run(now, improve)
+
+
+def limits_that_bind(fit: Fit, mined: Mining, settings: OOAxSettings) -> tuple[BindingLimit, ...]:
+    """Limits of the user's that keep the rule set from being better, as far as a quick look can tell."""
+    rules, problem = fit.best.rules, fit.problem
+    if not len(rules) or fit.log.interrupted:
+        return ()
+    everything, width = mined.candidates, fit.policy.greedy_width
+    some = everything.take(promising(everything, np.arange(len(everything)), problem.rows, width))
+    found = (
+        patterns_limit(problem, rules, some, fit.policy.binding_work),
+        length_limit(problem, rules, mined.literals, settings.max_length),
+    )
+    return tuple(limit for limit in found if limit is not None)
 
 
 def _search_later(fit: Fit, candidates: Candidates) -> None:
@@ -174,8 +213,10 @@ def explain_ooax(table: Table, settings: OOAxSettings) -> str:
     """
     fit = Fit.of(table, settings)
     rows, literals = fit.problem.rows, literals_of(settings, fit.problem.rows)
-    mined = mine_patterns(fit, literals, settings, least_supports(fit, settings))
+    mined = mine_patterns(
+        fit, literals, settings, least_supports(fit, settings), mining_budget(fit, settings)
+    )
     candidates = mined.candidates.joined(given_patterns(fit, settings))
-    facts = replace(facts_of(fit, candidates, len(literals)), seconds=settings.time_limit)
+    facts = replace(facts_of(fit, candidates, len(literals)), seconds=settings.seconds)
     about = f"{rows.n_rows:,} distinct rows, {len(literals):,} literals, {len(candidates):,} patterns mined"
     return "\n".join([about, *mined.notes, str(plan_ooax(facts, settings))])

@@ -53,7 +53,7 @@ class Facts:
     most_patterns : the most that a better rule set can have, or None
     on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough
     seconds : time left, or None
-    compiled, ready : whether the exact search can be had, and at once
+    compiled, ready : whether the exact search can be had, and at once (or while the clock stands still)
     """
 
     rows: int
@@ -86,7 +86,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
         on_a_grid=problem.step > 0 and problem.total / problem.step * problem.rows.n_rows <= MOST_UNITS,
         seconds=fit.timing.deadline.left(),
         compiled=able,
-        ready=able and ready(),
+        ready=able and (fit.timing.lenient or ready()),
     )
 
 
@@ -154,13 +154,15 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     4. exact search: at most 48 s, 9,000 candidates are more than an ILP can have
     5. local search: at most 6 s, if the first attempt at the proof fails
     6. selection ILP: for what the exact search leaves open
+    7. exact search: with whatever time is left, until there is a proof
     >>> print(plan_ooax(replace(noisy, constrained=True, literals=20), OOAxSettings()))
     1. mining: at most 24 s, every pattern that an optimal rule set can have
     2. greedy start: a first rule set in next to no time
     3. local search: at most 6 s, a good rule set to start from
     4. pairwise dominance: fewer candidates for the ILP
     5. selection ILP: at most 48 s, the constraints are rows of it
-    6. exact search: its bound without the constraints holds beside them
+    6. exact search: at most 15 s, its bound without the constraints holds beside them
+    7. selection ILP: with whatever time is left, until there is a proof
     """
     policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
@@ -178,7 +180,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
     for turn in _proving(facts, settings, reason):
         turns.append(turn)
-        if later and turn.step is Step.SEARCH:
+        if later and turn.step is Step.SEARCH and not any(t.step is Step.LOCAL for t in turns):
             why = "if the first attempt at the proof fails"
             turns.append(Turn(Step.LOCAL, _share(facts, policy.search_share), why))
     return Plan(tuple(turns), later, notes, hint)
@@ -250,7 +252,7 @@ def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Tu
 def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[Turn]:
     """The turns at the proof, once candidates are screened."""
     policy, n = settings.policy, facts.candidates
-    most = settings.max_candidates or n
+    most = settings.first_candidates or n
     if settings.selection == "ilp":
         return [Turn(Step.ILP, None, "selection='ilp'")]
     if reason is not None:
@@ -265,7 +267,8 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     rest = policy.second_turn_seconds if facts.seconds is None else None
     if facts.constrained:
         first = Turn(Step.ILP, seconds, "the constraints are rows of it")
-        second = Turn(Step.SEARCH, rest, "its bound without the constraints holds beside them")
+        some = rest if facts.seconds is None else policy.relaxed_turn * facts.seconds
+        second = Turn(Step.SEARCH, some, "its bound without the constraints holds beside them")
     elif n <= policy.few:
         first = Turn(Step.ILP, seconds, f"{n:,} candidates take it less than loading the exact search does")
         second = Turn(Step.SEARCH, rest, "for what the ILP leaves open")
@@ -273,8 +276,8 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
         why = "are more than an ILP can have" if n > most else "are hard for an ILP"
         first = Turn(Step.SEARCH, seconds, f"{n:,} candidates {why}")
         second = Turn(Step.ILP, rest, "for what the exact search leaves open")
-    again = [Turn(Step.ILP, None, "until there is a proof")] if facts.seconds is None else []
-    return [first, second, *again]
+    last = Step.ILP if facts.seconds is None else first.step
+    return [first, second, Turn(last, None, "with whatever time is left, until there is a proof")]
 
 
 def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) -> Plan:
@@ -294,7 +297,7 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) 
     2. OOAx over fewer cuts, up to length 3: at most 30 s, in what is left of that time: a start for the MIP
     3. the MIP that forms patterns: for what OOAx leaves open
     """
-    policy, limit = settings.policy, settings.time_limit
+    policy, limit = settings.policy, settings.seconds
     seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
     turns = []
     if decomposes(settings, allows_removal) and literals <= policy.all_literals:

@@ -23,6 +23,15 @@ class Policy:
     0
     """
 
+    # -- a limit that is not the user's own ("auto") ----------------------------------------------
+
+    #: Seconds at most ...
+    auto_seconds: float = 60.0
+    #: ... and how long without a better rule set, or the proof in sight: so many seconds, ...
+    patience_seconds: float = 5.0
+    #: ... or this share of the time that the last news took, if that is longer.
+    patience_share: float = 0.5
+
     # -- mining ----------------------------------------------------------------------------------
 
     #: Share of the time limit for mining: what comes after needs more than half.
@@ -58,6 +67,10 @@ class Policy:
     least_search_width: int = 1_000
     #: Words of coverage that one local search goes through: seconds, but the same on every machine.
     search_work: int = 10**8
+    #: And for what more patterns than the limit allows would bring; ...
+    binding_work: int = 10**7
+    #: ... from this share of L on, estimators warn of it.
+    telling_gain: float = 0.05
     #: Kicks in a row that may fail, among all candidates ...
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.
@@ -77,6 +90,8 @@ class Policy:
     first_turn: float = 0.5
     #: ... or where the ILP would get only some of the candidates, and so prove less.
     long_turn: float = 0.8
+    #: Share for the exact search beside constraints, which it ignores: its bound is all that it brings.
+    relaxed_turn: float = 0.25
     #: Seconds of the first and second turn where time is not limited.
     turn_seconds: float = 60.0
     second_turn_seconds: float = 600.0
@@ -86,6 +101,11 @@ class Policy:
     nonzeros_per_second: int = 30_000
     #: ... but no fewer candidates than this, however short the time.
     least_candidates: int = 50
+    #: The ILP gets the best so many candidates at first, where nobody limits them, ...
+    first_candidates: int = 2_000
+    #: ... and so many times as many whenever it has settled these and there is time; so has mining whose time
+    #: had cut it short.
+    growth: int = 4
     #: Share of the ILP's time for one more local search, among just its candidates.
     ilp_search_share: float = 0.1
 
@@ -97,7 +117,7 @@ class Policy:
     most_words: int = 1 << 25
     words_per_second: int = 2_000_000
     #: Seconds that compiling may take, where that has not been done yet: a limit below is too short for it.
-    compiling_seconds: float = 60.0
+    compiling_seconds: float = 45.0
     #: Share of the time for dominance.
     dominance_share: float = 0.1
     #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by

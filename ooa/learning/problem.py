@@ -16,7 +16,7 @@ from ooa.objective import exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.prepare import FEASIBILITY
 
-from .certificate import Count, count, trivial_bound
+from .certificate import Count, count, tolerance, trivial_bound
 
 __all__ = ["FitProblem"]
 
@@ -49,6 +49,11 @@ class FitProblem(Task):
         """The step that all weights and prices are multiples of; 0 if there is none."""
         weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
         return self.objective.grid(self.total, weights.tolist())
+
+    def rounding(self, value: Fraction) -> Fraction:
+        """How far a solver's proof about this value of L may be off: where the grid is coarse, nothing."""
+        off = tolerance(value, self.total)
+        return off if self.step < off * self.total else Fraction(0)
 
     @property
     def allows_removal(self) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
 
-from ooa.clock import Clock, Deadline
+from ooa.clock import Clock, Deadline, Patience, StopClock
 from ooa.live_line import LiveLine
 from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
@@ -21,17 +21,58 @@ __all__ = ["BestKnown", "Log", "Timing"]
 class Timing:
     """The time of a fit: how much is left, and what it was spent on.
 
+    Parameters
+    ----------
+    limit : seconds, or None
+    clock : what time it is
+    patience : what ends the fit sooner, where the limit is not the user's own
+
     Attributes
     ----------
     deadline : when the present part of the fit has to end
     seconds : what each stage took
     """
 
-    def __init__(self, limit: float | None, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, limit: float | None, clock: Clock, patience: Patience | None = None) -> None:
+        self._clock, self._patience = clock, patience
         self._began = self._lap = clock.now()
-        self.deadline = Deadline.after(limit, clock)
+        self.deadline = replace(Deadline.after(limit, clock), patience=patience)
         self.seconds: dict[str, float] = {}
+        self._mark: tuple[float, float] | None = None
+
+    @property
+    def lenient(self) -> bool:
+        """Whether the limit is not the user's own, so that what is done once does not count."""
+        return self._patience is not None
+
+    def stalled(self) -> bool:
+        """Whether it has been too long since anything new, with time left."""
+        return self._patience is not None and self._patience.over(self._clock.now())
+
+    def renew(self) -> None:
+        """Note that there is something new, or in sight: it is worth while to go on."""
+        if self._patience is not None:
+            self._patience.renew()
+        self._mark = None
+
+    def watch(self, bound: float, best: float | None) -> None:
+        """Note a bound on the way: at the pace since the last news, is the proof in sight?"""
+        if self._patience is None or best is None:
+            return
+        now = self._clock.now()
+        if self._mark is None:
+            self._mark = now, bound
+            return
+        pace = (bound - self._mark[1]) / max(now - self._mark[0], 1e-9)
+        left = self.deadline.left()
+        if pace > 0 and left is not None and (best - bound) / pace <= left:
+            self._patience.renew()
+
+    @contextmanager
+    def pardoned(self) -> Iterator[None]:
+        """The time of the block does not count towards a limit that is not the user's own."""
+        with self._clock.stopped() if isinstance(self._clock, StopClock) else nullcontext():
+            yield
 
     def elapsed(self) -> float:
         """Seconds since the fit began."""
@@ -74,6 +115,7 @@ class Log:
 
     def note_value(self, value: Fraction) -> None:
         """Note that a rule set of this value is known by now."""
+        self._timing.renew()
         self.trace.append(Progress(self._timing.elapsed(), incumbent=float(value)))
 
     def note_bound(self, bound: Fraction) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
 from ooa.data.bitsets import pack
-from ooa.data.rows import DistinctRows
+from ooa.data.rows import DistinctRows, WeightedRows
 from ooa.objective import exact, exact_sum, round_down
 
 from .certificate import Scope
@@ -44,18 +44,18 @@ def reach_of(
     safe : whether screening dropped nothing that can matter
     removal : False where more than optimal rule sets are wanted
     """
-    if not mined.complete or not safe:
-        return Reach(Scope.SCREENED, f"the {n_candidates:,} screened candidates")
+    pool = None if mined.complete and safe else n_candidates
     literals, rows = mined.literals, problem.rows
     removal = removal and problem.allows_removal
     limit, least, filtered = settings.max_length, settings.min_support, settings.keep is not None
     bounded = limit is not None and limit < len(rows.attributes) and mined.longest >= limit
     foreign = _foreign(own, literals, rows)
     plain = removal and not bounded and not filtered and not foreign and least is None
+    words = language_words(rows, settings.ranges, settings.negations, settings.sets, settings.missing)
     if plain and _exhaustive(literals, rows):
-        return Reach(Scope.ALL, "all patterns")
+        return Reach(Scope.ALL, f"all patterns ({words})", pool)
     statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
-    statement += f" over these {len(literals)} literals"
+    statement += f" over these {len(literals):,} literals ({words})"
     if least is not None:
         statement += f" with positive support of at least {least_support(least, rows):g}"
     elif not removal:
@@ -64,7 +64,40 @@ def reach_of(
         statement += " that the filter lets pass"
     if foreign:
         statement += " and the patterns given"
-    return Reach(Scope.LENGTH, statement)
+    return Reach(Scope.LENGTH, statement, pool)
+
+
+def language_words(rows: WeightedRows, ranges: bool, negations: bool, sets: int | None, missing: bool) -> str:
+    """Name the conditions that patterns are made of, as far as the table has columns for them.
+
+    Parameters
+    ----------
+    rows : the table
+    ranges : whether numbers may be bounded on both sides
+    negations : whether a category may be excluded
+    sets : the most categories in a condition, None for any number
+    missing : whether "is missing" is a condition
+
+    Examples
+    --------
+    >>> from ooa.data.table import Table
+    >>> table = Table.from_any({"x": [1, 2], "y": ["a", "b"]}, [0, 1])
+    >>> language_words(table, ranges=False, negations=False, sets=1, missing=False)
+    'bounds on numbers, single categories; one condition per column'
+    >>> language_words(table, ranges=True, negations=False, sets=None, missing=True)
+    'ranges of numbers, sets of categories, missing or not; one condition per column'
+    """
+    kinds = {column.kind for column in rows.columns}
+    named = []
+    if "numeric" in kinds:
+        named.append("ranges of numbers" if ranges else "bounds on numbers")
+    if "categorical" in kinds:
+        some = "single categories" if sets == 1 else "sets of categories"
+        some = f"sets of up to {sets} categories" if sets is not None and sets > 1 else some
+        named.append(f"{some} and negations" if negations else some)
+    if missing or any(described.missing_category for described in rows.attributes):
+        named.append("missing or not")
+    return f"{', '.join(named)}; one condition per column"
 
 
 def _foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:

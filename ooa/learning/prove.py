@@ -155,19 +155,25 @@ class _Search:
     def _prove(self, value: int) -> None:
         """Note that nothing is below a value."""
         self.bound = max(value, self.bound or 0)
+        self._fit.timing.watch(self.bound, self._target(0))
         self.final = self.final or self.bound >= self._target(self._wanted)
         self._fit.log.note_bound(self.bound * self.step / self._fit.problem.total)
 
     def _exclude(self, gap: float, until: Deadline) -> bool:
         """Look for what is better by more than the gap; return whether time was long enough."""
         most, aim = self._target(gap), f"for gap {100 * gap:.3g} %" if gap else "for the proof"
-        everything, sets = self._everything, self.sets
+        everything, sets, timing = self._everything, self.sets, self._fit.timing
+        began = timing.elapsed()
+
+        def go_on(share: float) -> bool:
+            left = self._deadline.left()
+            spent = timing.elapsed() - began
+            if gap == self._wanted and left is not None and spent * (1 - share) <= left * share:
+                timing.renew()  # at this pace the proof is in sight
+            return self._go_on(share, until, aim)
+
         try:
-            done = sets.run(
-                everything - most,
-                everything - self._target(0),
-                lambda share: self._go_on(share, until, aim),
-            )
+            done = sets.run(everything - most, everything - self._target(0), go_on)
         finally:  # whatever ends it
             if sets.choice:
                 self._fit.best.offer(RuleSet([self._candidates.pattern(k) for k in sets.choice]))

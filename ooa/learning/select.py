@@ -11,6 +11,8 @@ from ooa.candidates.screening import best_by_score
 from ooa.errors import OptionError
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.ooax import OOAxFormulation
+from ooa.kernels.availability import ready
+from ooa.search.branch_and_bound import compile_search
 from ooa.solving.solution import Termination
 
 from .conflict import conflict
@@ -21,7 +23,7 @@ from .prove import search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
 from .state import Fit
-from .verdict import SETTLED, Reach, Verdict
+from .verdict import Reach, Verdict
 
 __all__ = ["Choosing"]
 
@@ -41,6 +43,7 @@ class Choosing:
         self._fit, self._settings, self._own = fit, settings, own
         self._candidates, self._reach = screened.candidates, screened.reach
         self._verdict = screened
+        self._most, self._handed = settings.first_candidates, 0
 
     def run(self, plan: Plan, improve: Callable[[], None] | None) -> Verdict:
         """Give everyone their turns until there is a proof or no time; return what is known then.
@@ -54,18 +57,46 @@ class Choosing:
             improve()
             improve = None
         for turn in plan.proving:
-            if fit.over or self._verdict.termination in SETTLED:
+            if fit.over or self._settled():
                 break
             with fit.timing.within(turn.seconds), fit.log.interruptible():
                 if turn.step is Step.SEARCH:
                     self._verdict = self._search(improve)
                     improve = None
                 else:
-                    self._verdict = self._solve()
+                    self._solve_more()
             fit.timing.book("solving")
-        if plan.hint and self._verdict.termination is Termination.TIME_LIMIT:
+        if plan.hint and not self._settled():
             self._verdict = replace(self._verdict, notes=(*self._verdict.notes, plan.hint))
         return self._verdict
+
+    def _settled(self) -> bool:
+        """Whether nothing is left to be done about the candidates at hand."""
+        if self._verdict.termination is Termination.INFEASIBLE:
+            return True
+        known = [self._verdict.bound, *self._pool_bounds(self._reach.pool)]
+        return any(self._closed(bound) for bound in known)
+
+    def _pool_bounds(self, pool: int | None) -> list[Fraction]:
+        return [bound for size, bound in self._verdict.pools if size == pool]
+
+    def _closed(self, bound: Fraction | None) -> bool:
+        """Whether a bound is as close to the best known as was asked for, and as can be told."""
+        problem, upper = self._fit.problem, self._fit.best.upper
+        if bound is None or upper is None:
+            return False
+        slack = Fraction(self._fit.params.relative_gap) * upper
+        return upper - bound <= max(slack, problem.rounding(upper))
+
+    def _solve_more(self) -> None:
+        """The ILP over the best candidates, then over more of them as long as it settles them in time."""
+        while True:
+            self._verdict = self._solve()
+            settled = any(self._closed(bound) for bound in self._pool_bounds(self._handed))
+            limited = not isinstance(self._settings.max_candidates, str)
+            if self._most is None or limited or not settled or self._settled() or self._fit.over:
+                return
+            self._most *= self._fit.policy.growth
 
     def _check_possible(self, plan: Plan) -> None:
         """Refuse an exact search that cannot be had, if that is what was asked for."""
@@ -80,22 +111,18 @@ class Choosing:
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
         fit, verdict = self._fit, self._verdict
+        if not ready():
+            fit.log.line.update("compiling the exact search, once: about half a minute")
+            with fit.timing.pardoned():
+                compile_search()
         proof = search_exactly(fit, self._candidates, improve, frozenset(self._settings.without))
         if not fit.problem.constraints:
             kept = Candidates.of_patterns(fit.problem.rows, fit.best.rules)
             self._candidates = self._candidates.take(proof.left).joined(kept)
             counts = {**verdict.counts, "left by the search": len(self._candidates)}
             verdict = replace(verdict, candidates=self._candidates, counts=counts)
-        bound, upper = proof.bound, fit.best.upper
-        if bound is None or upper is None:
-            return verdict
-        if verdict.bound is None or bound >= verdict.bound:
-            verdict = replace(verdict, bound=bound, proof="search", reach=self._reach)
-        if bound == upper:
-            return replace(verdict, termination=Termination.OPTIMAL)
-        if upper - bound <= Fraction(fit.params.relative_gap) * upper:
-            return replace(verdict, termination=Termination.GAP_LIMIT)
-        return verdict
+        verdict = replace(verdict, termination=Termination.EXHAUSTED)
+        return verdict.with_bound(proof.bound, self._reach, "search")
 
     def _solve(self) -> Verdict:
         """Solve the ILP over the best candidates; constraints that nothing meets are an error."""
@@ -116,35 +143,26 @@ class Choosing:
         ended = solved.solution.termination
         if ended is Termination.INFEASIBLE and problem.constraints and fit.best.upper is None:
             deadline = fit.timing.deadline
-            raise conflict(formulate, problem.constraints, fit.solver, reach.statement, deadline)
-        verdict = replace(verdict, candidates=candidates, solution=solved.solution)
-        return _with_bound(verdict, solved.bound, reach, ended)
+            raise conflict(formulate, problem.constraints, fit.solver, reach.words, deadline)
+        verdict = replace(verdict, candidates=candidates, solution=solved.solution, termination=ended)
+        return verdict.with_bound(solved.bound, reach, "selection")
 
     def handed_over(self) -> tuple[Candidates, Reach, Verdict]:
         """The candidates that the ILP gets, what a proof over them reaches, and what is known by then."""
         fit, settings, policy, verdict = self._fit, self._settings, self._fit.policy, self._verdict
         everything, rows = self._candidates, self._fit.problem.rows
-        most = settings.max_candidates or len(everything)
+        most = self._most or len(everything)
         left, nonzeros = fit.timing.deadline.left(), nonzeros_of(fit.problem, everything)
         if left is not None and nonzeros > left * policy.nonzeros_per_second:
             share = left * policy.nonzeros_per_second / nonzeros
             most = min(most, max(policy.least_candidates, int(len(everything) * share)))
         if len(everything) <= most:
+            self._handed = 0
             return everything, verdict.reach, verdict
         chosen = best_by_score(everything, most, merit_of(settings, rows)).joined(self._own)
         chosen = chosen.joined(Candidates.of_patterns(rows, fit.best.rules))
         local_search(fit, chosen, fit.timing.deadline.share(policy.ilp_search_share))
         fit.timing.book("incumbent")
         verdict = replace(verdict, counts={**verdict.counts, "best by score": most})
-        return chosen, Reach(statement=f"the {len(chosen):,} screened candidates"), verdict
-
-
-def _with_bound(verdict: Verdict, bound: Fraction | None, reach: Reach, ended: Termination) -> Verdict:
-    """The verdict after the ILP: the better bound counts, and what the weaker one was about is noted."""
-    if verdict.bound is None or (bound is not None and bound > verdict.bound):
-        notes = verdict.notes
-        if verdict.bound is not None and reach.scope is not verdict.reach.scope:
-            words = f"among {verdict.reach.statement}, none can be below {float(verdict.bound):.6g}"
-            notes = (*notes, words)
-        return replace(verdict, bound=bound, reach=reach, proof="selection", termination=ended, notes=notes)
-    return replace(verdict, termination=ended) if reach.scope is verdict.reach.scope else verdict
+        self._handed = len(chosen)
+        return chosen, replace(verdict.reach, pool=len(chosen)), verdict

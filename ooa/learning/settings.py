@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ooa.checks import did_you_mean, one_of, whole_or_none
-from ooa.clock import CLOCK, Clock
+from ooa.clock import CLOCK, Clock, Patience, StopClock
 from ooa.errors import OptionError
 
 from .policy import POLICY, Policy
@@ -37,9 +37,10 @@ __all__ = [
     "takes",
 ]
 
-#: Seconds of a fit where a person waits: the default of the estimators and of the command line. The functions
-#: that take a `Table` have no limit unless they are given one.
-INTERACTIVE_TIME_LIMIT = 60.0
+#: The limit of a fit where a person waits: the default of the estimators and of the command line. It ends
+#: when neither a better rule set nor the proof is in sight. The functions that take a `Table` have no limit
+#: unless they are given one.
+INTERACTIVE_TIME_LIMIT: Literal["auto"] = "auto"
 #: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
 TECHNIQUES = {
     "incumbent": "the local search that comes first",
@@ -66,7 +67,8 @@ class FitSettings:
     start : a rule set to start from
     constraints : what the rule set must meet; see `ooa.constraints`
     backend : name of a solver, or a `Backend`
-    time_limit : seconds for everything; what is known by then is returned
+    time_limit : seconds for everything; what is known by then is returned. "auto" for a minute at most, and
+        less where neither a better rule set nor the proof is in sight; None for no limit
     relative_gap, threads, seed, log, options : see `ooa.SolveParams`
     progress : show a live line; None shows it on a terminal only
     policy : who runs when, and for how long; see `ooa.learning.policy`
@@ -82,7 +84,7 @@ class FitSettings:
     start: RuleSet | None = None
     constraints: Iterable[ConstraintLike] = ()
     backend: str | Backend = "highs"
-    time_limit: float | None = None
+    time_limit: float | Literal["auto"] | None = None
     relative_gap: float = 0.0
     threads: int = 1
     seed: int = 0
@@ -94,12 +96,34 @@ class FitSettings:
 
     def __post_init__(self) -> None:
         self._set("max_patterns", whole_or_none(self.max_patterns, "max_patterns"))
+        if isinstance(self.time_limit, str) and self.time_limit != "auto":
+            raise OptionError(
+                f"time_limit must be a number of seconds, None or 'auto', not {self.time_limit!r}"
+            )
         self._set("options", dict(self.options or {}))
         given = self.constraints
         self._set("constraints", (given,) if callable(given) else tuple(given))
         for constraint in self.constraints:
             if not callable(constraint):
                 raise OptionError(f"a constraint must be a function of a formulation, not {constraint!r}")
+
+    @property
+    def seconds(self) -> float | None:
+        """The time limit as a number, or None."""
+        return self.policy.auto_seconds if isinstance(self.time_limit, str) else self.time_limit
+
+    def within(self: AnySettings, seconds: float | None) -> AnySettings:
+        """The settings of a fit that is one of several: so many seconds, or less where it would have less."""
+        if not isinstance(self.time_limit, str) or seconds is None:
+            return replace(self, time_limit=seconds)
+        return replace(self, policy=replace(self.policy, auto_seconds=seconds))
+
+    def timekeeping(self) -> tuple[Clock, Patience | None]:
+        """The clock of one fit, and what ends it before its limit where that is not the user's own."""
+        if not isinstance(self.time_limit, str):
+            return self.clock, None
+        clock = StopClock(self.clock)
+        return clock, Patience(self.policy.patience_seconds, self.policy.patience_share, clock)
 
     def language(self) -> dict[str, Any]:
         """The arguments of `ooa.candidate_literals`: what patterns are made of."""
@@ -138,8 +162,8 @@ class OOAxSettings(FitSettings):
     max_length : most literals in a pattern, or None
     min_support : least weight of the positives a pattern covers (below 1: as a share of all positives);
         None for what Theorem 2 says, which loses nothing
-    max_candidates : most candidates handed to the ILP, the best by `score`; None for no limit. The exact
-        search takes them all
+    max_candidates : most candidates handed to the ILP, the best by `score`; None for all at once, "auto" for
+        the best 2,000 first and more as long as there is time. The exact search takes them all
     gamma : price of a literal in the default score, information gain
     ranges, negations, sets : see `ooa.candidate_literals`
     patterns : further candidates of the user's own
@@ -167,7 +191,7 @@ class OOAxSettings(FitSettings):
 
     max_length: int | None = 3
     min_support: float | None = None
-    max_candidates: int | None = 2_000
+    max_candidates: int | Literal["auto"] | None = "auto"
     gamma: float = 0.0
     ranges: bool = False
     negations: bool = False
@@ -183,8 +207,9 @@ class OOAxSettings(FitSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("max_length", "max_candidates"):
-            self._set(name, whole_or_none(getattr(self, name), name))
+        self._set("max_length", whole_or_none(self.max_length, "max_length"))
+        if self.max_candidates != "auto":
+            self._set("max_candidates", whole_or_none(self.max_candidates, "max_candidates"))
         self._set("patterns", tuple(self.patterns))
         one_of(self.selection, "selection", ("auto", "search", "ilp"))
         if self.form != "auto" and self.selection == "search":
@@ -195,6 +220,13 @@ class OOAxSettings(FitSettings):
         for name in sorted(chosen - TECHNIQUES.keys()):
             raise OptionError(f"without must name some of {', '.join(TECHNIQUES)}, not {name!r}")
         self._set("without", chosen)
+
+    @property
+    def first_candidates(self) -> int | None:
+        """How many candidates the ILP gets at first, at most; None for all."""
+        if isinstance(self.max_candidates, str):
+            return self.policy.first_candidates
+        return self.max_candidates
 
     def language(self) -> dict[str, Any]:
         """The arguments of `ooa.candidate_literals`: what patterns are made of."""

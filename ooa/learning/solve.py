@@ -53,7 +53,8 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
         solution = fit.solver.solve(formulation.milp, start, params)
     except SolverError as error:
         solution = _failed(fit.solver.name, str(error))
-    fit.log.interrupted |= solution.termination is Termination.INTERRUPTED
+    stopped = solution.termination is Termination.INTERRUPTED
+    fit.log.interrupted |= stopped and not fit.timing.stalled()  # that was our own word
     bound = _checked(fit, solution, formulation, scale)
     _note_heard(fit, heard, bound)
     return Solved(solution, bound)
@@ -88,15 +89,22 @@ def _checked(fit: Fit, solution: Solution, formulation: Formulation, scale: Frac
     return bound
 
 
-def _hear(fit: Fit, scale: Fraction, heard: list[Progress], moment: Progress) -> None:
-    """Show what the solver says on its way, and remember it in units of L."""
+def _hear(fit: Fit, scale: Fraction, heard: list[Progress], moment: Progress) -> bool:
+    """Show what the solver says on its way, and remember it in units of L; return whether it is to stop."""
     best, bound = (
         None if value is None or not math.isfinite(value) else value / float(scale)
         for value in (moment.incumbent, moment.bound)
     )
+    before = [one.incumbent for one in heard if one.incumbent is not None]
+    before += [] if fit.best.upper is None else [float(fit.best.upper)]
+    if best is not None and best < min(before, default=math.inf) - SLACK:
+        fit.timing.renew()
+    if bound is not None:
+        fit.timing.watch(bound, best)
     heard.append(Progress(fit.timing.elapsed(), best, bound))
     words = ("-" if value is None else f"{value:.5f}" for value in (best, bound))
     fit.log.line.update("solving: best {}, bound {}".format(*words))
+    return fit.timing.stalled()
 
 
 def _note_heard(fit: Fit, heard: list[Progress], bound: Fraction | None) -> None:

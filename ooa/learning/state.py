@@ -59,7 +59,7 @@ class Fit:
         solver = get_backend(settings.backend)
         solver.require()
         params = SolveParams(
-            time_limit=settings.time_limit,
+            time_limit=settings.seconds,
             relative_gap=settings.relative_gap,
             threads=settings.threads,
             seed=settings.seed,
@@ -68,7 +68,7 @@ class Fit:
             options=dict(settings.options),
         )
         objective = Objective.of(settings.C1, settings.C2)
-        timing = Timing(settings.time_limit, settings.clock)
+        timing = Timing(settings.seconds, *settings.timekeeping())
         problem = FitProblem.of(table, objective, settings.max_patterns, settings.constraints)
         if settings.start is not None:
             problem.check_start(settings.start)

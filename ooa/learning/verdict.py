@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ooa.candidates.candidates import Candidates
@@ -12,26 +12,45 @@ from ooa.errors import OOAWarning
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Progress, Solution, Termination
 
+from .binding import BindingLimit
 from .certificate import Certificate, Scope
 from .state import Fit
 
-__all__ = ["SETTLED", "Learned", "Reach", "Verdict", "certify"]
+__all__ = ["EVERYTHING", "Learned", "Reach", "Verdict", "certify"]
 
-#: Ends after which there is nothing left to do.
-SETTLED = (Termination.OPTIMAL, Termination.GAP_LIMIT, Termination.INFEASIBLE)
-_LIMITS = (Termination.TIME_LIMIT, Termination.NODE_LIMIT, Termination.GAP_LIMIT)
+#: Ends of the last step that are ends of the fit, where neither a proof nor the clock explains it.
+_OTHERS = (Termination.TIME_LIMIT, Termination.NODE_LIMIT, Termination.ERROR, Termination.INFEASIBLE)
 
 
 @dataclass(frozen=True)
 class Reach:
-    """Among which patterns something is proved, as a category and in words."""
+    """Among which patterns something is proved.
 
-    scope: Scope = Scope.SCREENED
-    statement: str = "the screened candidates"
+    Attributes
+    ----------
+    scope, statement : the language of the patterns, as a category and in words
+    pool : how many were looked at, where others of the language were left out; None where none was
+    """
+
+    scope: Scope
+    statement: str
+    pool: int | None = None
+
+    @property
+    def everything(self) -> bool:
+        """Whether all patterns there are were looked at."""
+        return self.scope is Scope.ALL and self.pool is None
+
+    @property
+    def words(self) -> str:
+        """The language, or how many of its patterns were looked at."""
+        return self.statement if self.pool is None else f"the {self.pool:,} candidates that were looked at"
 
 
+#: What holds before any pattern was looked at.
+NOTHING = Reach(Scope.ALL, "all patterns", pool=0)
 #: What holds for every pattern there is.
-EVERYTHING = Reach(Scope.ALL, "all patterns")
+EVERYTHING = Reach(Scope.ALL, "all patterns (whatever their conditions)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,23 +60,42 @@ class Verdict:
     Attributes
     ----------
     candidates : what the last choice was made from
-    bound : no rule set within reach has a smaller L, if anything is known
-    reach : among which patterns that holds
+    bound : no rule set of the language has a smaller L, if anything is known
+    reach : the language, and whether patterns of it were left out
     proof : what the bound comes from; see `Certificate`
+    pools : what is known over some patterns of the language only: how many, and what no rule set over them is
+        below
     termination : why the last attempt at a proof ended
     counts : how many patterns were there after each step
     solution : what the solver returned last, if one was called
     notes : what the certificate's message will say
+    limits : limits of the user's that bind
     """
 
     candidates: Candidates
     bound: Fraction | None = None
-    reach: Reach = Reach()
+    reach: Reach = NOTHING
     proof: str = "selection"
-    termination: Termination = Termination.TIME_LIMIT
+    pools: tuple[tuple[int, Fraction], ...] = ()
+    termination: Termination = Termination.EXHAUSTED
     counts: Mapping[str, int] = field(default_factory=dict)
     solution: Solution | None = None
     notes: tuple[str, ...] = ()
+    limits: tuple[BindingLimit, ...] = ()
+
+    def after(self, before: Verdict) -> Verdict:
+        """This verdict, which came after another one over fewer patterns."""
+        return replace(self, pools=(*before.pools, *self.pools))
+
+    def with_bound(self, bound: Fraction | None, reach: Reach, proof: str) -> Verdict:
+        """The verdict with a bound over what is within reach; of two about the language the better counts."""
+        if bound is None:
+            return self
+        if reach.pool is not None:
+            return replace(self, pools=(*self.pools, (reach.pool, bound)))
+        if self.bound is not None and self.bound >= bound:
+            return self
+        return replace(self, bound=bound, reach=reach, proof=proof)
 
 
 @dataclass(frozen=True)
@@ -86,7 +124,7 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
     problem, best = fit.problem, fit.best
     final = problem.count(best.rules)
     bound, reach, proof = verdict.bound, verdict.reach, verdict.proof
-    termination, notes = verdict.termination, [*fit.log.notes, *verdict.notes]
+    notes = [*fit.log.notes, *verdict.notes]
     if bound is None or problem.trivial >= bound or problem.trivial >= final.objective:
         bound, reach, proof = problem.trivial, EVERYTHING, "counting"
     if best.upper is None:
@@ -97,9 +135,8 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
         warnings.warn(notes[-1], OOAWarning, stacklevel=3)
     else:
         bound = min(bound, final.objective)
-        if bound == final.objective and termination in _LIMITS:
-            termination = Termination.OPTIMAL  # the limit struck, but there was nothing left to do
     solution = verdict.solution
+    closed = [size for size, least in verdict.pools if least >= final.objective]
     certificate = Certificate.of(
         final,
         bound=bound,
@@ -107,11 +144,31 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
         scope=reach.scope,
         statement=reach.statement,
         proof=proof,
-        termination=Termination.INTERRUPTED if fit.log.interrupted else termination,
+        pool=max(closed, default=None),
+        rounding=problem.rounding(final.objective),
+        termination=verdict.termination,
         counts=dict(verdict.counts),
         seconds=fit.timing.seconds,
         backend=solution.backend if solution is not None else "",
         version=solution.version if solution is not None else "",
         message="; ".join(notes),
+        limits=verdict.limits,
     )
+    certificate = replace(certificate, termination=_ended(fit, certificate))
     return Learned(best.rules, certificate, verdict.candidates, solution, tuple(fit.log.trace))
+
+
+def _ended(fit: Fit, found: Certificate) -> Termination:
+    """Why the fit ended: what its last step says counts only where nothing else explains it."""
+    if fit.log.interrupted:
+        return Termination.INTERRUPTED
+    if found.proved:
+        return Termination.OPTIMAL
+    if found.gap <= fit.params.relative_gap:
+        return Termination.GAP_LIMIT
+    if fit.timing.stalled():
+        return Termination.STALLED
+    if fit.timing.deadline.passed():
+        return Termination.TIME_LIMIT
+    ended = found.termination
+    return ended if ended in _OTHERS else Termination.EXHAUSTED

@@ -47,7 +47,7 @@ def proof_section(figures: Figures, parameters: Mapping[str, object]) -> Html:
     _, short, more = verdict(found)
     picture: Content = None
     if found.feasible:
-        sure = found.proved or found.settled
+        sure = found.proved
         limit = "Proved: nothing scores lower" if sure else f"Proved: nothing scores below {bound:.4f}"
         words = f"This rule set scores {score:.4f}. {limit}."
         entries = [("excluded", "proved impossible"), ("unknown", "not known"), ("track", "worse")]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import SupportsFloat
 
 from ooa.data.amounts import amount, percent
-from ooa.learning.certificate import Certificate, Scope
+from ooa.learning.certificate import Certificate, Scope, Standing
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Termination
@@ -66,10 +66,14 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
     """
     if not certificate.feasible:
         return "broken", "Constraints not met", "no rule set that meets them was found"
-    if certificate.proved:
-        return "proved", "Proved best", f"among {_SCOPE_NAMES[certificate.scope]}"
-    if certificate.settled:
-        return "proved", "Proved best", "up to the solver's rounding"
+    match certificate.standing:
+        case Standing.PROVED:
+            return "proved", "Proved best", f"among {_SCOPE_NAMES[certificate.scope]}"
+        case Standing.PROVED_WITHIN:
+            return "proved", "Proved best", f"up to a rounding of {float(certificate.rounding):.1g}"
+        case Standing.POOL:
+            head = certificate.headline
+            return "open", f"{head[0].upper()}{head[1:]}", "other patterns were left out"
     return "open", "Not proved best", f"a gap of {_gap(certificate)} is left open"
 
 
@@ -105,15 +109,15 @@ def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> 
             "The rule set shown does not meet the constraints that were asked for. It stands here only "
             "because none that meets them was found."
         )
+    if found.standing is Standing.PROVED_WITHIN:
+        return (
+            f"No other rule set{limit}, within the scope of the proof, scores lower on {rows} by more "
+            f"than {float(found.rounding):.1g}, to which weights that are no whole numbers were rounded."
+        )
     if found.proved:
         return (
             f"No other rule set{limit}, within the scope of the proof, scores lower on {rows}. This is "
             "proved, not estimated: the score was counted exactly and no rule set was left out."
-        )
-    if found.settled:
-        return (
-            f"No other rule set{limit}, within the scope of the proof, scores lower on {rows} by more "
-            "than the rounding of the solver."
         )
     spare = float((found.objective - found.bound) * found.total)
     return (
@@ -121,7 +125,17 @@ def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> 
         f"scope of the proof, scores below {_score(found.bound)}, while this one has "
         f"{_score(found.objective)}. A better one, if there is any, can save at most as much as "
         f"{amount(round(spare, 1))} errors on {amount(float(found.total))} (a gap of {_gap(found)}). "
-        "More time may find one, or narrow the gap."
+        f"{_pool(found)}More time may find one, or narrow the gap."
+    )
+
+
+def _pool(found: Certificate) -> str:
+    """Say what is known where only some of the patterns could be looked at."""
+    if found.standing is not Standing.POOL:
+        return ""
+    return (
+        f"It is the best that can be made of the {several(found.pool or 0, 'pattern')} that were looked at; "
+        "others were left out for lack of time or memory. "
     )
 
 
@@ -135,7 +149,7 @@ def _limits(parameters: Mapping[str, object]) -> str:
 
 
 def _all(found: Certificate) -> str:
-    return "Scope: every rule set that can be written with these attributes, whatever its conditions."
+    return f"Scope: every rule set made of {found.statement}."
 
 
 def _length(found: Certificate) -> str:
@@ -145,19 +159,11 @@ def _length(found: Certificate) -> str:
     )
 
 
-def _screened(found: Certificate) -> str:
-    return (
-        f"Scope: only rule sets made of {found.statement}, picked beforehand as the most promising "
-        "patterns. A better rule set could use a pattern that was not picked."
-    )
-
-
 _SCOPE_NAMES = {
-    Scope.ALL: "all rule sets there are",
+    Scope.ALL: "all rule sets with such conditions",
     Scope.LENGTH: "all rule sets with these conditions",
-    Scope.SCREENED: "the candidates picked beforehand",
 }
-_SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length, Scope.SCREENED: _screened}
+_SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length}
 _PROOFS = {
     "selection": "How: a solver chose among the patterns and showed, step by step, that no other choice "
     "scores lower than the bound.",
@@ -184,6 +190,8 @@ _ENDINGS = {
     Termination.NODE_LIMIT: "It was ended by the limit on nodes",
     Termination.GAP_LIMIT: "It ended as the gap was small enough",
     Termination.INTERRUPTED: "It was interrupted",
+    Termination.STALLED: "It ended as neither a better rule set nor a proof was in sight",
+    Termination.EXHAUSTED: "It ended when all that the settings allow was done",
 }
 
 

@@ -34,6 +34,15 @@ MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
 WORK = 1 << 19
 
 
+def compile_search() -> None:
+    """Have the search compiled now, by going through a tiny problem."""
+    bits = np.array([[3], [5], [6]], dtype=np.uint64)
+    right, wrong = np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
+    tiny = Branching(bits, right, wrong, np.zeros(3, dtype=np.int64), max_patterns=2)
+    tiny.drop_dominated(lambda share: True)
+    tiny.run(0, 0, lambda share: True)
+
+
 class Branching:
     """Depth-first search over the sets of at most so many patterns.
 

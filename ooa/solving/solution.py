@@ -21,12 +21,20 @@ class Termination(str, Enum):
     NODE_LIMIT = "node_limit"
     GAP_LIMIT = "gap_limit"
     INTERRUPTED = "interrupted"
+    STALLED = "stalled"  #: a fit without a limit of the user's: neither better rules nor a proof in sight
+    EXHAUSTED = "exhausted"  #: a fit that did all its settings allow, without a proof
     ERROR = "error"
 
     @property
     def words(self) -> str:
         """The same for people, as in "time limit"."""
-        return self.value.replace("_", " ")
+        return _WORDS.get(self.value, self.value.replace("_", " "))
+
+
+_WORDS = {
+    "stalled": "ended with nothing better in sight",
+    "exhausted": "all that the settings allow was done",
+}
 
 
 class PointStatus(str, Enum):

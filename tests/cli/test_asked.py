@@ -105,7 +105,9 @@ def test_support_and_candidates_and_sets_on_a_table(folder, ooa):
     assert all(pattern["positives"] >= 60 for pattern in most["patterns"])
     assert most["settings"]["min_support"] == 60
     few = ooa(*FIT, "--json", "--max-candidates", "2", "--selection", "ilp").document
-    assert "screened candidates" in few["certificate"]["statement"]
+    assert few["certificate"]["standing"] == "best of candidates"
+    assert few["certificate"]["headline"] == f"best of {few['certificate']['pool']} candidates"
+    assert not few["certificate"]["proved"]
     (folder / "c.csv").write_text("colour,warm\n" + "red,1\nblue,0\norange,1\ngreen,0\n" * 5)
     words = ("fit", "c.csv", "--target", "warm", "--json", "--sets")
     patterns = [ooa(*words, n).document["certificate"]["patterns"] for n in (1, 2)]

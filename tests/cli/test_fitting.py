@@ -19,7 +19,7 @@ people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
 CERTIFICATE = {
     *("objective", "bound", "gap", "proved", "feasible", "errors", "total", "accuracy", "literals"),
     *("patterns", "scope", "statement", "proof", "termination", "counts", "seconds", "backend"),
-    *("version", "message"),
+    *("version", "message", "standing", "headline", "pool", "rounding", "wrong_rows", "rows", "limits"),
 }
 
 

@@ -12,7 +12,8 @@ import pytest
 import ooa.cli
 from ooa.cli.parser import build_parser
 from ooa.cli.wording import Typed
-from ooa.learning.empty_result import TrivialResult, Wording
+from ooa.learning.empty_result import TrivialResult
+from ooa.learning.wording import Wording
 from ooa.objective import Objective
 
 SOURCES = sorted(Path(ooa.cli.__file__).parent.glob("*.py"))

@@ -29,7 +29,7 @@ from ooa.errors import InfeasibleConstraints, OOAError, OptionError
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.no_goods import NoGoodFormulation
 from ooa.explore.rashomon import RashomonSet
-from ooa.learning.certificate import Scope, count
+from ooa.learning.certificate import count
 from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
@@ -344,8 +344,8 @@ def test_options_of_mining_apply():
     assert only.rest is None or only.rest > values(only)[-1] or len(only) == 5
     assert [len(rules) for rules in only.rules] == [1, 0]
     few = quietly(table, 2, max_candidates=3, **prices)
-    assert few.certificates[0].scope is Scope.SCREENED
-    assert "screened candidates" in few.statement
+    assert few.certificates[0].pool is not None
+    assert "candidates that were looked at" in few.statement
     own = Pattern.parse("a = p AND b = q AND c = r")
     mine = quietly(table, 3, patterns=[own], keep=lambda p: p in (own, first), max_length=1, C1=0, C2=0)
     assert any(own in rules for rules in mine.rules)

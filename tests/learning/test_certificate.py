@@ -41,7 +41,11 @@ def test_merged_and_given_rows_count_the_same():
     )
     for text in ("x >= 1", "x >= 2 AND v = a OR v = b", "x = 1"):
         rules, objective = RuleSet.parse(text), Objective.of(0.003, 0.007)
-        assert count(rules, table, objective) == count(rules, table.distinct(), objective)
+        given, merged = (count(rules, rows, objective) for rows in (table, table.distinct()))
+        assert replace(given, wrong_rows=0, rows=0) == replace(merged, wrong_rows=0, rows=0)
+        heavy = table.weight > 0
+        wrong = rules.covers(table.as_frame()).any(axis=1) != table.y
+        assert (given.wrong_rows, given.rows) == (int((wrong & heavy).sum()), 50)
     assert count(RuleSet([]), table, Objective.of(0, 0)).errors == table.positive.sum()
 
 
@@ -94,6 +98,8 @@ def certificate(**changes):
         literals=3,
         patterns=1,
         objective=Fraction(9, 100),
+        wrong_rows=5,
+        rows=100,
         bound=Fraction(9, 100),
         scope=Scope.LENGTH,
         statement="all patterns up to length 3 over these 4 literals",

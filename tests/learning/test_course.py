@@ -61,7 +61,7 @@ def certificate(objective: str, bound: str, **changes: object) -> Certificate:
         "seconds": {"mining": 1.0, "solving": 2.0},
     }
     return Certificate(
-        Fraction(1), Fraction(4), 1, 1, Fraction(objective), Fraction(bound), **about | changes
+        Fraction(1), Fraction(4), 1, 1, Fraction(objective), 1, 4, Fraction(bound), **about | changes
     )
 
 

@@ -56,7 +56,8 @@ def check_against_brute_force(seed: int, backend: str = "highs") -> str:
     total = sum(map(Fraction, table.weight.tolist()))
     assert proof.objective * total == best_value(rows, objective, K, **choice), seed
     assert proof.proved, seed
-    assert (proof.scope, proof.statement) == (Scope.ALL, "all patterns")
+    assert proof.scope is Scope.ALL
+    assert "one condition per column" in proof.statement or proof.proof == "counting"
     all_said = choice["single_category"] and not any(column.missing.any() for column in rows.columns)
     if proof.proof != "counting":
         assert proof.proof == ("decomposition" if decompose and all_said else "formation"), seed

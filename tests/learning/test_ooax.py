@@ -16,7 +16,7 @@ from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.datasets import apnea_survey, monks, tic_tac_toe
 from ooa.errors import OOAError, OptionError, RuleError
-from ooa.learning.certificate import Scope, count
+from ooa.learning.certificate import Scope, Standing, count
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.objective import Objective
@@ -79,7 +79,9 @@ def test_tic_tac_toe_gives_the_eight_winning_lines(winner):
     assert (proof.errors, proof.patterns, proof.literals) == (0, 8, 24)
     assert proof.objective == Fraction(32, 1000)
     assert proof.scope is Scope.LENGTH
-    assert proof.statement == "all patterns up to length 3 over these 27 literals"
+    assert proof.statement == (
+        "all patterns up to length 3 over these 27 literals (single categories; one condition per column)"
+    )
     data = tic_tac_toe()
     board = np.array(data.X).reshape(-1, 3, 3) == "x"
     lines = [
@@ -318,7 +320,7 @@ def test_an_own_score_decides_beyond_the_limit(small):
 
     options = {"max_candidates": 2, "max_patterns": 1, "selection": "ilp"}
     learned = quietly(small, score=few_literals, C1=0.001, C2=0, **options)
-    assert learned.certificate.scope is Scope.SCREENED
+    assert learned.certificate.standing is Standing.POOL
     kept = learned.candidates
     # What the local search found stays a candidate; the rest is as short as it gets.
     others = [len(kept.pattern(k)) for k in range(len(kept)) if kept.pattern(k) not in learned.rules]
@@ -382,11 +384,14 @@ def test_minimum_support_is_exact_at_equality():
 
 def test_too_many_candidates_and_too_many_patterns_are_said(small):
     few = quietly(small, max_candidates=5, C1=0.001, C2=0.001, selection="ilp").certificate
-    assert few.scope is Scope.SCREENED
-    assert "screened candidates" in few.statement
+    assert few.standing is Standing.POOL
+    assert few.headline == f"best of {few.pool} candidates"
+    assert 5 <= few.pool <= 10
+    assert few.gap > 0
     assert few.counts["best by score"] == 5
     budget = quietly(small, max_mined=20, C1=0.001, C2=0.001).certificate
-    assert budget.scope is Scope.SCREENED
+    assert budget.standing is Standing.POOL
+    assert budget.bound < budget.objective
     assert "only the best 20 of" in budget.message
     assert "raise max_mined" in budget.message
     assert list(budget.counts)[:2] == ["literals", "mined"]

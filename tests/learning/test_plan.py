@@ -30,12 +30,12 @@ def steps(facts: Facts, **options: object) -> list[Step]:
 
 
 def test_few_candidates_are_the_solvers():
-    assert steps(FEW) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP, Step.SEARCH]
+    assert steps(FEW) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP, Step.SEARCH, Step.ILP]
 
 
 def test_many_are_the_searchs_and_local_search_waits():
     plan = plan_ooax(MANY, OOAxSettings())
-    assert [turn.step for turn in plan.proving] == [Step.SEARCH, Step.ILP]
+    assert [turn.step for turn in plan.proving] == [Step.SEARCH, Step.ILP, Step.SEARCH]
     assert plan.search_later
     assert not plan.has(Step.DOMINANCE)
     short = plan_ooax(replace(MANY, seconds=1.0), OOAxSettings())
@@ -52,6 +52,7 @@ def test_constraints_are_the_solvers_first():
     assert [t.step for t in plan_ooax(replace(MANY, constrained=True), OOAxSettings()).proving] == [
         Step.ILP,
         Step.SEARCH,
+        Step.ILP,
     ]
 
 

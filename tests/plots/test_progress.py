@@ -63,7 +63,7 @@ def test_progress_without_one_of_the_curves(pyplot):
 def test_progress_of_a_fit_is_of_the_objective(pyplot):
     proof = Certificate(
         *map(Fraction, (1, 4)),
-        *(1, 1, Fraction(1, 2), Fraction(1, 4), Scope.ALL, "all patterns"),
+        *(1, 1, Fraction(1, 2), 1, 4, Fraction(1, 4), Scope.ALL, "all patterns"),
         Termination.TIME_LIMIT,
         seconds={"mining": 1.5, "solving": 0.5},
     )

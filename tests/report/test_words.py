@@ -9,7 +9,6 @@ import pytest
 from support.report_pages import Page, learned, small
 
 from ooa.data.table import Table
-from ooa.learning.certificate import Scope
 from ooa.report.page import write_report
 from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
@@ -20,9 +19,11 @@ from ooa.solving import Termination
 @pytest.mark.parametrize(
     ("changes", "kind", "words"),
     [
-        ({}, "proved", "Proved best among all rule sets there are"),
+        ({}, "proved", "Proved best among all rule sets with such conditions"),
         ({"bound": Fraction(1, 5)}, "open", "no rule set within the limits that were set, within the scope"),
-        ({"scope": Scope.SCREENED, "statement": "the 9 screened candidates"}, "proved", "was not picked"),
+        ({"bound": Fraction(1, 5), "pool": 9}, "open", "Best of 9 candidates"),
+        ({"bound": Fraction(1, 5), "pool": 9}, "open", "the 9 patterns that were looked at"),
+        ({"bound": Fraction(1, 5), "rounding": Fraction(1)}, "proved", "Proved best up to a rounding of 1"),
         ({"feasible": False}, "broken", "does not meet the constraints"),
         ({"termination": Termination.TIME_LIMIT, "message": "odd"}, "proved", "Odd."),
         ({"proof": "counting"}, "proved", "by counting alone"),

@@ -92,14 +92,7 @@ def learned(rules: RuleSet, table: Table, **changes: Any) -> Learned:
         "proof": "decomposition",
     }
     trace = changes.pop("trace", ())
-    certificate = Certificate(
-        counted.errors,
-        counted.total,
-        counted.literals,
-        counted.patterns,
-        counted.objective,
-        **about | changes,
-    )
+    certificate = Certificate.of(counted, **about | changes)
     return Learned(rules, certificate, Candidates.of_patterns(table, ()), None, trace)
 
 
