@@ -198,6 +198,7 @@ class OOAxClassifier(RuleSetClassifier):
         within: Any = None,
         *,
         distinct_predictions: bool = False,
+        redundant: bool = False,
         **overrides: Any,
     ) -> RashomonSet:
         """List the best rule sets, or all that are nearly as good as the best.
@@ -212,6 +213,8 @@ class OOAxClassifier(RuleSetClassifier):
             How much the objective may exceed the optimum.
         distinct_predictions : bool, default False
             Whether rule sets with equal predictions on the training rows count as one.
+        redundant : bool, default False
+            Whether to list rule sets too that only add a pattern which changes no prediction.
         **overrides
             Parameters of the constructor to be used for this call only.
 
@@ -232,5 +235,11 @@ class OOAxClassifier(RuleSetClassifier):
 
         wanted = self._settings("enumerate_optimal", overrides)
         assert isinstance(wanted, OOAxSettings)
-        distinct = distinct_predictions
-        return enumerate_optimal(self._ordered(), n, within, distinct_predictions=distinct, settings=wanted)
+        return enumerate_optimal(
+            self._ordered(),
+            n,
+            within,
+            distinct_predictions=distinct_predictions,
+            redundant=redundant,
+            settings=wanted,
+        )

@@ -10,47 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ooa.checks import one_of
 from ooa.clock import Deadline
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.by_settings import learn
-from ooa.learning.certificate import Certificate
 from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
 from ooa.objective import Objective, exact_sum
-from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .breakpoints import Ray, roundest
 from .known_path import KnownPath
+from .path_frame import PathFrame
+
+__all__ = ["path", "refuse_prices"]
 
 #: What the grid says, if there is one, and nobody else.
 _PRICES = ("C1", "C2")
-
-
-class PathFrame(pd.DataFrame):
-    """What `path` returns: a frame with one row per price, and what the rows stand for.
-
-    What is derived from it (a selection, a copy) is a plain frame without these attributes.
-
-    Attributes
-    ----------
-    rule_sets : tuple of RuleSet
-    certificates : tuple of Certificate
-    complete : bool
-        Whether it is proved that no other rule set is the best anywhere between the highest and the lowest
-        price, but for some that are just as good; False if a grid was given.
-    """
-
-    _metadata: ClassVar[list[str]] = ["rule_sets", "certificates", "complete"]
-    rule_sets: tuple[RuleSet, ...]
-    certificates: tuple[Certificate, ...]
-    complete: bool
 
 
 @takes(OOAxSettings, OOASettings)
@@ -113,10 +93,11 @@ def path(
     if C_grid is not None:
         grid = _read_grid(C_grid)
         _solve_all(table, grid, route, wanted)
-        return _frame(grid, route)
+        return PathFrame.of(grid, map(route.answer, grid))
     ray = _ray(table, wanted)
     _find_all(table, ray, route, wanted)
-    return _frame(_prices_of(route, ray), route, _complete(route, ray))
+    found = _prices_of(route, ray)
+    return PathFrame.of(found, map(route.answer, found), _complete(route, ray))
 
 
 def refuse_prices(options: Iterable[str]) -> None:
@@ -237,32 +218,3 @@ def _complete(route: KnownPath, ray: Ray) -> bool:
     pieces = route.pieces(ray)
     ends = {place for piece in pieces for place in (piece.low, piece.high)}
     return bool(pieces) and all(route.proved(ray.at(place)) for place in ends)
-
-
-# -- the frame -------------------------------------------------------------------------------------
-
-
-def _frame(grid: list[Objective], route: KnownPath, complete: bool = False) -> PathFrame:
-    answers = {point: route.answer(point) for point in set(grid)}
-    lines = [
-        {
-            "C1": float(point.C1),
-            "C2": float(point.C2),
-            "errors": float(found.errors),
-            "error_rate": float(found.errors / found.total),
-            "literals": found.literals,
-            "patterns": found.patterns,
-            "objective": float(found.objective),
-            "bound": float(found.bound),
-            "gap": found.gap,
-            "proved": found.proved,
-            "scope": found.statement,
-            "rules": rules.to_text(compact=True),
-        }
-        for point, (rules, found) in ((point, answers[point]) for point in grid)
-    ]
-    frame = PathFrame(lines)
-    frame.rule_sets = tuple(answers[point][0] for point in grid)
-    frame.certificates = tuple(answers[point][1] for point in grid)
-    frame.complete = complete
-    return frame

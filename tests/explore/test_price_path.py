@@ -21,7 +21,8 @@ from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import InfeasibleConstraints, OOAError, OptionError
 from ooa.explore import price_path as module
-from ooa.explore.price_path import PathFrame, path
+from ooa.explore.path_frame import PathFrame
+from ooa.explore.price_path import path
 from ooa.learning.certificate import Standing, count
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax

@@ -62,6 +62,12 @@ class Every:
             if not any(self.fires.get(rules - {pattern}) == self.fires[rules] for pattern in rules)
         }
 
+    def wanted(self, redundant: bool, eps: Fraction | None = None) -> dict[Rules, Fraction]:
+        """Those asked for: with or without redundant patterns, at all or within eps of the optimum."""
+        some = self.value if redundant else self.irredundant()
+        most = None if eps is None else min(self.value.values()) + eps
+        return {rules: value for rules, value in some.items() if most is None or value <= most}
+
     def by_prediction(self) -> dict[bytes, Fraction]:
         """The least value of every vector of predictions."""
         least: dict[bytes, Fraction] = {}
