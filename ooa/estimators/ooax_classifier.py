@@ -49,7 +49,7 @@ class OOAxClassifier(RuleSetClassifier):
     sets : int, default 1
         Most values in literals ``column in {value, ...}``; 1 for none.
     selection : {"auto", "search", "ilp"}, default "auto"
-        How patterns are chosen: by the exact search, which needs no solver (extra `fast`; no constraints), by
+        How patterns are chosen: by the exact search, which needs no solver (no constraints), by
         the selection ILP, or by one after the other until there is a proof.
     positive : label, optional
         The label that the patterns describe; by default the last of `classes_`.

@@ -174,7 +174,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
         )
         notes = (reason,)
     lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
-    hint = "the exact search may prove more: pip install 'ooa[fast]'" if lacking else ""
+    hint = "the exact search may prove more: pip install numba" if lacking else ""
     turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
     if not first and "dominance" not in settings.without:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
@@ -186,7 +186,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     return Plan(tuple(turns), later, notes, hint)
 
 
-_NOT_COMPILED = "numba is not installed (pip install 'ooa[fast]')"
+_NOT_COMPILED = "numba is not installed (pip install numba)"
 
 
 def why_no_search(facts: Facts, policy: Policy) -> str | None:

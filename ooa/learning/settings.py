@@ -172,7 +172,7 @@ class OOAxSettings(FitSettings):
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory
     selection : how the candidates are chosen from: "search" goes through their sets on bitsets and needs no
-        solver (no constraints, at most 200 patterns, extra `fast`), "ilp" solves the selection ILP, "auto"
+        solver (no constraints, at most 200 patterns), "ilp" solves the selection ILP, "auto"
         does one after the other until there is a proof
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
         former; if one is named, `selection="auto"` means the ILP

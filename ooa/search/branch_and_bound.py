@@ -5,7 +5,7 @@ positive and share out every negative. A rule set of a handful of patterns, each
 its price, is found, and proved best, by going through the sets themselves: choose a pattern, count
 what every other one still adds on the rows that are left, rule out what cannot lead above the best
 set known, go on. `ooa.kernels.bounds` and `ooa.kernels.multipliers` have the bounds and their proofs;
-numba compiles it all (the extra `fast`), once per installation.
+numba compiles it all, once per installation.
 """
 
 from __future__ import annotations

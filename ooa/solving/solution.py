@@ -33,7 +33,7 @@ class Termination(str, Enum):
 
 _WORDS = {
     "stalled": "ended with nothing better in sight",
-    "exhausted": "all that the settings allow was done",
+    "exhausted": "all done that the settings allow",
 }
 
 

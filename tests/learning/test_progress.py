@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from support.clocks import HandClock
 
-from ooa.clock import WorkClock
+from ooa.clock import Patience, StopClock, WorkClock
 from ooa.constraints import min_sensitivity
 from ooa.data.table import Table
 from ooa.learning.progress import BestKnown, Log, Timing
@@ -71,3 +72,58 @@ def test_a_fit_is_over_when_time_is_or_somebody_says_so():
     fit.log.interrupted = True
     assert fit.over
     assert Fit.of(TABLE, OOAxSettings(time_limit=0)).over
+
+
+def patient(clock: HandClock, limit: float = 60.0) -> Timing:
+    stop = StopClock(clock)
+    return Timing(limit, stop, Patience(5.0, 0.5, stop))
+
+
+def test_a_limit_of_the_users_knows_no_patience():
+    timing = Timing(60.0, WorkClock(10.0))
+    assert not timing.lenient
+    assert not timing.stalled()
+    assert not timing.deadline.passed()
+
+
+def test_news_renew_the_patience_and_late_news_for_longer():
+    clock = HandClock()
+    timing = patient(clock)
+    clock.move(4.0)
+    timing.renew()
+    clock.move(5.0)
+    assert not timing.stalled()
+    clock.move(1.0)
+    assert timing.stalled()
+    assert timing.deadline.passed()
+    assert timing.deadline.share(0.9).passed()
+    timing.renew()  # at 10 s: the next may take half as long again, as 5 s is no more than that
+    clock.move(10.0)
+    timing.renew()
+    clock.move(9.0)
+    assert not timing.stalled()
+    clock.move(2.0)
+    assert timing.stalled()
+
+
+def test_a_bound_whose_pace_suffices_is_news_and_a_creeping_one_is_not():
+    for pace, ends in ((0.02, False), (0.0001, True)):
+        clock = HandClock()
+        timing = patient(clock)
+        for second in range(20):
+            timing.watch(0.1 + pace * second, 0.9)
+            clock.move(1.0)
+        assert timing.stalled() == ends
+
+
+def test_what_is_done_once_does_not_count():
+    clock = HandClock()
+    timing = patient(clock)
+    with timing.pardoned():
+        clock.move(1000.0)
+    assert timing.deadline.left() == 60.0
+    assert not timing.stalled()
+    given = Timing(60.0, clock)
+    with given.pardoned():
+        clock.move(1000.0)
+    assert given.deadline.passed()

@@ -1,0 +1,85 @@
+"""What a proof covers: always a whole language, whose conditions are named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.branching_cases import noisy
+
+from ooa.data.table import Table
+from ooa.learning.certificate import Scope, Standing
+from ooa.learning.ooa import learn_ooa
+from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
+
+#: A column of four categories, of which three are positive but for one row; no two rows agree in all columns.
+FOUR = Table.from_any(
+    {"a": ["low", "mid", "high", "top"] * 5, "x": list(range(20))},
+    [0, 1, 1, 1] * 2 + [0, 0, 1, 1] + [0, 1, 1, 1] * 2,
+)
+PRICES = {"C1": 0.03, "C2": 0.03, "progress": False}
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "value"),
+    [
+        ({}, "bounds on numbers, single categories", "23/100"),
+        ({"negations": True}, "bounds on numbers, single categories and negations", "11/100"),
+        ({"sets": 3}, "bounds on numbers, sets of up to 3 categories", "11/100"),
+    ],
+)
+def test_other_conditions_have_another_optimum_and_another_statement(options, words, value):
+    found = learn_ooax(FOUR, **PRICES, **options).certificate
+    assert found.proved
+    assert found.objective == Fraction(value)
+    assert f"({words}; one condition per column)" in found.statement
+
+
+def test_ooa_says_whether_sets_of_categories_are_conditions():
+    one, many = (learn_ooa(FOUR, single_category=s, **PRICES).certificate for s in (True, False))
+    assert one.objective > many.objective
+    assert "(ranges of numbers, single categories; one condition per column)" in one.statement
+    assert "(ranges of numbers, sets of categories; one condition per column)" in many.statement
+
+
+def test_two_conditions_on_a_column_are_no_pattern_and_the_statement_says_so():
+    # a != low AND a != mid would take one pattern of two literals.
+    table = Table.from_any({"a": ["low", "mid", "high", "top"] * 5}, [0, 0, 1, 1] * 5)
+    found = learn_ooax(table, negations=True, **PRICES).certificate
+    assert found.objective == Fraction(12, 100)
+    assert "one condition per column" in found.statement
+    assert learn_ooax(table, sets=2, **PRICES).certificate.objective == Fraction(6, 100)
+
+
+def test_less_never_looks_like_more_proof():
+    """Whatever was left out, the bound holds over the language, and only an optimum is proved."""
+    open_ones = 0
+    for seed in range(8):
+        table = noisy(np.random.default_rng(seed), 60)
+        told = {"C1": 0.01, "C2": 0.01, "progress": False}
+        optimum = learn_ooax(table, **told).certificate
+        assert optimum.standing is Standing.PROVED
+        for some in ({"max_mined": 10}, {"max_mined": 60}, {"max_candidates": 6, "selection": "ilp"}):
+            found = learn_ooax(table, **told, **some).certificate
+            assert found.bound <= optimum.objective <= found.objective
+            assert not found.proved or found.objective == optimum.objective
+            assert found.scope in (Scope.ALL, Scope.LENGTH)
+            if found.standing is Standing.POOL:
+                open_ones += 1
+                assert found.gap > 0
+                assert "proved" not in str(found)
+                assert f"best of {found.pool} candidates" in str(found)
+    assert open_ones > 8
+
+
+def test_with_time_left_the_solver_gets_more_candidates_until_all_are_in():
+    table = noisy(np.random.default_rng(3), 60)
+    told = {"C1": 0.01, "C2": 0.01, "progress": False, "selection": "ilp"}
+    fixed = learn_ooax(table, max_candidates=10, **told).certificate
+    assert fixed.standing is Standing.POOL
+    grown = learn_ooax(table, policy=replace(POLICY, first_candidates=10), **told).certificate
+    assert grown.standing is Standing.PROVED
+    assert grown.objective <= fixed.objective
