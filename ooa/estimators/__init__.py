@@ -3,5 +3,6 @@
 from .fit_function import fit
 from .ooa_classifier import OOAClassifier
 from .ooax_classifier import OOAxClassifier
+from .ooax_classifier_cv import OOAxClassifierCV
 
-__all__ = ["OOAClassifier", "OOAxClassifier", "fit"]
+__all__ = ["OOAClassifier", "OOAxClassifier", "OOAxClassifierCV", "fit"]

@@ -85,6 +85,9 @@ class OOAxClassifier(RuleSetClassifier):
     predict_columns : {"all", "used"}, default "all"
         Which columns predictions need. "all" is scikit-learn's rule: all columns of the training data, in
         the same order. With "used" a frame needs only those that the rules use, by name, in any order.
+    probabilities : {"weighted", "unweighted"}, default "weighted"
+        What `predict_proba` counts: the weight of training rows, class weights included, as scikit-learn's
+        trees do, or every training row once.
 
     Attributes
     ----------
@@ -162,6 +165,7 @@ class OOAxClassifier(RuleSetClassifier):
         verbose: int = 0,
         progress: bool = False,
         predict_columns: str = "all",
+        probabilities: str = "weighted",
     ) -> None:
         self.C1 = C1
         self.C2 = C2
@@ -191,6 +195,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.verbose = verbose
         self.progress = progress
         self.predict_columns = predict_columns
+        self.probabilities = probabilities
 
     def enumerate_optimal(
         self,

@@ -19,7 +19,7 @@ from ooa.rules.evaluation import check_comparable, is_positive
 from ooa.rules.ruleset import RuleSet
 
 from .parameters import READING, settings_of
-from .validation import as_trained, in_order
+from .validation import as_trained
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +50,7 @@ class LearnedFrom:
     certificate_: Certificate
     trace_: tuple[Progress, ...]
     predict_columns: str
+    probabilities: str
     #: What a fit of this estimator can be told.
     _settings_kind: ClassVar[type[FitSettings]]
     _attributes: Sequence[Attribute]
@@ -189,7 +190,7 @@ class LearnedFrom:
     def _ordered(self) -> Table:
         """Return the training table as `fit` learned from it."""
         table = self._rows_learned_from("fit it again")
-        return table if self._fitted_with["constraints"] else in_order(table)
+        return table if self._fitted_with["constraints"] else table.ordered()
 
     def _other_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Return other rows as a table; they may be of one class, and columns may lack every value."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -18,12 +17,11 @@ from ooa.data.columns import Column
 from ooa.data.frames import Frame, open_frame
 from ooa.data.labels import row_weights
 from ooa.data.rows import Attribute
-from ooa.data.table import Table
 from ooa.errors import DataError
 
 from .sklearn_compat import validate
 
-__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight"]
+__all__ = ["as_trained", "read_features", "read_target", "read_weight"]
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -85,22 +83,6 @@ def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64]
             "are needed"
         )
     return weight
-
-
-def in_order(table: Table) -> Table:
-    """Return the rows that weigh something, in an order that follows from their values.
-
-    Then neither the order in which rows come nor rows of no weight can decide between equally good rule
-    sets, and a row of weight 2 is the same as two rows.
-    """
-    keys = [table.weight, table.y, *(column.values for column in table.columns)]
-    order = np.lexsort(keys)
-    order = order[table.weight[order] > 0]
-    return replace(
-        table,
-        columns=tuple(column.take(order) for column in table.columns),
-        **{name: getattr(table, name)[order] for name in ("positive", "negative", "y", "weight")},
-    )
 
 
 def as_trained(

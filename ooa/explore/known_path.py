@@ -67,7 +67,7 @@ class KnownPath:
 
     def settled(self, point: Objective) -> bool:
         """Whether the best rule set known at a point is on a chord, and so optimal."""
-        return point not in self._solved and self.unknown(point) <= 0
+        return bool(self._models) and point not in self._solved and self.unknown(point) <= 0
 
     def proved(self, point: Objective) -> bool:
         """Whether the best rule set known at a point is proved to be optimal there."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,11 @@ from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSetting
 from ooa.objective import Objective, exact_sum
 from ooa.solving.solution import Termination
 
-from .breakpoints import Ray, roundest
+from .breakpoints import Piece, Ray, roundest
 from .known_path import KnownPath
 from .path_frame import PathFrame
 
-__all__ = ["path", "refuse_prices"]
+__all__ = ["path", "path_found", "refuse_prices"]
 
 #: What the grid says, if there is one, and nobody else.
 _PRICES = ("C1", "C2")
@@ -89,15 +90,7 @@ def path(
     if C_grid is not None:
         refuse_prices(options)
     wanted = _wanted(method, settings, options)
-    route = KnownPath(table, table.distinct(), wanted.start)
-    if C_grid is not None:
-        grid = _read_grid(C_grid)
-        _solve_all(table, grid, route, wanted)
-        return PathFrame.of(grid, map(route.answer, grid))
-    ray = _ray(table, wanted)
-    _find_all(table, ray, route, wanted)
-    found = _prices_of(route, ray)
-    return PathFrame.of(found, map(route.answer, found), _complete(route, ray))
+    return path_found(table, wanted) if C_grid is None else _path_on(table, _read_grid(C_grid), wanted)
 
 
 def refuse_prices(options: Iterable[str]) -> None:
@@ -121,11 +114,25 @@ def _wanted(method: str | None, settings: FitSettings | None, options: dict[str,
     return wanted
 
 
+def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> PathFrame:
+    """Every rule set that is the best at some price.
+
+    To choose from them, the empty one counts as well, and the last price is in the midst of those of its rule
+    set too; otherwise it is that of the settings, and the empty one is there only if it is alone.
+    """
+    route = KnownPath(table, table.distinct(), wanted.start)
+    ray = _ray(table, wanted)
+    _find_all(table, ray, route, wanted)
+    found = _prices_of(route, ray, choosing)
+    return PathFrame.of(found, map(route.answer, found), _complete(route, ray))
+
+
 # -- with a grid -----------------------------------------------------------------------------------
 
 
-def _solve_all(table: Table, grid: list[Objective], route: KnownPath, wanted: FitSettings) -> None:
-    """Solve a grid, but for the points that others settle."""
+def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFrame:
+    """The best rule set at every point of a grid; what others settle is not solved."""
+    route = KnownPath(table, table.distinct(), wanted.start)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
     for done, point in enumerate(waiting):
@@ -135,6 +142,7 @@ def _solve_all(table: Table, grid: list[Objective], route: KnownPath, wanted: Fi
         limit = None if left is None else left / (len(waiting) - done)
         if not _solve(table, point, route, wanted.within(limit)):
             break
+    return PathFrame.of(grid, map(route.answer, grid))
 
 
 def _solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings) -> bool:
@@ -204,13 +212,16 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
             break
 
 
-def _prices_of(route: KnownPath, ray: Ray) -> list[Objective]:
-    """A price for every rule set that is the best known somewhere; the empty one only if it is all alone."""
+def _prices_of(route: KnownPath, ray: Ray, choosing: bool = False) -> list[Objective]:
+    """A price for every rule set that is the best known somewhere; see `path_found`."""
     pieces = route.pieces(ray)[::-1]
-    some = [piece for piece in pieces if len(piece.rules)] or pieces[-1:]
-    return [
-        ray.at(ray.low if piece.low == ray.low else roundest(piece.low, piece.high)) for piece in some
-    ] or [ray.at(ray.low)]
+    some = [piece for piece in pieces if choosing or len(piece.rules)] or pieces[-1:]
+
+    def place(piece: Piece) -> Fraction:
+        last = piece.low == ray.low and not choosing
+        return piece.low if last or piece.low == piece.high else roundest(piece.low, piece.high)
+
+    return [ray.at(place(piece)) for piece in some] or [ray.at(ray.low)]
 
 
 def _complete(route: KnownPath, ray: Ray) -> bool:
