@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .candidates.generate import candidate_literals
     from .data.table import Table
     from .errors import OOAError, OOAWarning
-    from .estimators import OOAClassifier, OOAxClassifier, fit
+    from .estimators import OneVsRestRules, OOAClassifier, OOAxClassifier, OOAxClassifierCV, fit
     from .explore.enumerate import enumerate_optimal
     from .explore.price_path import path
     from .explore.rashomon import RashomonSet
@@ -39,7 +39,7 @@ _HOME = {
     "candidates.generate": ("candidate_literals",),
     "data.table": ("Table",),
     "errors": ("OOAError", "OOAWarning"),
-    "estimators": ("OOAClassifier", "OOAxClassifier", "fit"),
+    "estimators": ("OOAClassifier", "OOAxClassifier", "OOAxClassifierCV", "OneVsRestRules", "fit"),
     "explore.enumerate": ("enumerate_optimal",),
     "explore.price_path": ("path",),
     "explore.rashomon": ("RashomonSet",),
@@ -89,8 +89,10 @@ __all__ = [
     "OOAError",
     "OOAWarning",
     "OOAxClassifier",
+    "OOAxClassifierCV",
     "Objective",
     "OneOf",
+    "OneVsRestRules",
     "Pattern",
     "Range",
     "RashomonSet",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from .training_data import LearnedFrom
 from .validation import as_trained, read_features, read_target, read_weight
 
 if TYPE_CHECKING:
+    from ooa.data.columns import Category
     from ooa.learning.certificate import Certificate
     from ooa.learning.settings import FitSettings
     from ooa.learning.verdict import Learned
@@ -171,7 +173,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         return tags
 
     def _led(self, holds: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the shares of the negative and the positive label by weight, on the side of the prediction."""
+        """Return the shares of the negative and the positive label by weight, led by the one predicted."""
         predicted: NDArray[np.intp] = np.where(holds.any(axis=1), 1, 0)
         return lead_by(self._rates["weighted"].shares(holds), predicted)
 
@@ -226,6 +228,12 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             missing="false" if is_literal(parameters["missing"]) else parameters["missing"],
         )
         return table, classes
+
+    def _call(self, positive: Category, negative: Category) -> None:
+        """Call the two labels otherwise; they were True and False."""
+        self.rules_ = replace(self.rules_, positive=positive, negative=negative)
+        self.classes_ = np.array([negative, positive], dtype=object)
+        self._training = replace(self._training, labels=(negative, positive))
 
     def _warn(self, wanted: FitSettings) -> None:
         """Say what the user should know about the result."""

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from ooa.checks import few_of
 from ooa.data.columns import Column
 from ooa.data.frames import Frame, open_frame
 from ooa.data.labels import row_weights
@@ -21,7 +22,7 @@ from ooa.errors import DataError
 
 from .sklearn_compat import validate
 
-__all__ = ["as_trained", "read_features", "read_target", "read_weight"]
+__all__ = ["as_trained", "read_classes", "read_features", "read_target", "read_weight"]
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -41,8 +42,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     return validate(estimator, X, reset=reset, dtype=None)
 
 
-def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
-    """Return the labels, the two classes in ascending order, and what the label is called."""
+def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
+    """Return the labels, the classes in ascending order, two at least, and what the label is called."""
     if y is None:
         raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     name = getattr(y, "name", None) or getattr(y, "_name", None)
@@ -59,16 +60,21 @@ def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str
         labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
     check_classification_targets(labels)
     classes = np.unique(labels)
-    if len(classes) > 2:
-        shown = ", ".join(map(repr, classes[:10].tolist())) + (", ..." if len(classes) > 10 else "")
-        raise DataError(
-            f"Only binary classification is supported. The labels have {len(classes)} classes ({shown}): "
-            "learn one against the rest with sklearn.multiclass.OneVsRestClassifier"
-        )
     if len(classes) < 2:
         only = f"1 class ({classes.tolist()[0]!r})" if len(classes) else "0 classes"
         raise DataError(f"The labels have {only} where two are needed")
     return labels, classes, name if isinstance(name, str) else "target"
+
+
+def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
+    """Return the labels, the two classes in ascending order, and what the label is called."""
+    labels, classes, name = read_classes(estimator, y)
+    if len(classes) > 2:
+        raise DataError(
+            f"Only binary classification is supported. The labels have {len(classes)} classes "
+            f"({few_of(map(repr, classes.tolist()))}): ooa.OneVsRestRules learns a rule set for each of them"
+        )
+    return labels, classes, name
 
 
 def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64] | None:
