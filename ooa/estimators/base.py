@@ -229,11 +229,12 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         )
         return table, classes
 
-    def _call(self, positive: Category, negative: Category) -> None:
-        """Call the two labels otherwise; they were True and False."""
-        self.rules_ = replace(self.rules_, positive=positive, negative=negative)
-        self.classes_ = np.array([negative, positive], dtype=object)
-        self._training = replace(self._training, labels=(negative, positive))
+    def _call_positive(self, label: Category) -> None:
+        """Call the positive label otherwise, whatever the other one is."""
+        negative = self.rules_.negative
+        self.rules_ = replace(self.rules_, positive=label)
+        self.classes_, self._positive = np.array([negative, label], dtype=object), 1
+        self._training = replace(self._training, labels=(negative, label))
 
     def _warn(self, wanted: FitSettings) -> None:
         """Say what the user should know about the result."""

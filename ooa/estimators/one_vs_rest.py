@@ -117,7 +117,9 @@ class OneVsRestRules(ClassifierMixin, Tagged):  # type: ignore[misc]
         rest = next(word for word in _REST if word not in classes.astype(str))
         self.classes_ = classes
         self.estimators_ = [
-            _learned(base, X, pd.Series(labels == label, name=target), label, rest, sample_weight)
+            _learned(
+                base, X, pd.Series(np.where(labels == label, str(label), rest), name=target), label, weight
+            )
             for label in classes
         ]
         holds = self._holds(X)
@@ -145,7 +147,8 @@ class OneVsRestRules(ClassifierMixin, Tagged):  # type: ignore[misc]
         ----------
         X : as for the estimator
         """
-        return self.classes_[self._decided(self._holds(X))]
+        decided = self._decided(self._holds(X))
+        return self.classes_[decided]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the classes in `classes_`.
@@ -190,18 +193,16 @@ def _check(estimator: Any) -> None:
         raise OptionError("class_weight must be None or 'balanced' here; sample_weight can say anything else")
 
 
-def _learned(
-    base: Any, X: Any, is_it: pd.Series[bool], label: Any, rest: str, sample_weight: Any
-) -> RuleSetClassifier:
-    """The rule set of one class; what is warned of says which."""
+def _learned(base: Any, X: Any, y: pd.Series[Any], label: Any, weight: Any) -> RuleSetClassifier:
+    """The rule set of one class, which is text here as the rest is; what is warned of says which it is."""
     one: RuleSetClassifier = clone(base)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        one.fit(X, is_it, sample_weight=sample_weight)
-    one._call(canonical_value(label), rest)
+        one.fit(X, y, sample_weight=weight, positive=str(label))
+    one._call_positive(canonical_value(label))
     for warning in caught:
         if issubclass(warning.category, OOAWarning):
-            warnings.warn(f"{is_it.name} = {label}: {warning.message}", OOAWarning, stacklevel=4)
+            warnings.warn(f"{y.name} = {label}: {warning.message}", OOAWarning, stacklevel=4)
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     return one

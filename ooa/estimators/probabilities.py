@@ -74,8 +74,8 @@ def lead_by(shares: NDArray[np.float64], predicted: NDArray[np.intp]) -> NDArray
     own = shares[rows, predicted]
     others = shares.copy()
     others[rows, predicted] = -np.inf
-    lead = others.max(axis=1) - own + 2 * MARGIN  # what is lacking
-    part = np.maximum(0.0, lead / (1 + lead - 2 * MARGIN))[:, None]
+    lacking = np.maximum(0.0, others.max(axis=1) - own + 2 * MARGIN)
+    part = (lacking / (1 + lacking - 2 * MARGIN))[:, None]
     led: NDArray[np.float64] = (1 - part) * shares
     led[rows, predicted] += part[:, 0]
     return led

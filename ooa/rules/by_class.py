@@ -77,7 +77,7 @@ class ClassRules(Mapping[Category, RuleSet]):
         return len(self._rules)
 
     def decide(self, holds: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return for each row the number of its class, from whether the rules of each class, in order, hold."""
+        """Return for each row the number of its class, from whether the rules of each, in order, hold."""
         default = list(self._rules).index(self.default)
         first: NDArray[np.intp] = np.where(holds.any(axis=1), holds.argmax(axis=1), default)
         return first
