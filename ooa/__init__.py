@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .learning.verdict import Learned
     from .model import Milp, Model
     from .objective import Objective
-    from .plots import plot_benchmark, plot_path, plot_progress, plot_rules
+    from .plots import plot_benchmark, plot_cv, plot_path, plot_progress, plot_rules
     from .rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
     from .rules.pattern import Pattern
     from .rules.ruleset import RuleSet
@@ -49,7 +49,7 @@ _HOME = {
     "learning.verdict": ("Learned",),
     "model": ("Milp", "Model"),
     "objective": ("Objective",),
-    "plots": ("plot_benchmark", "plot_path", "plot_progress", "plot_rules"),
+    "plots": ("plot_benchmark", "plot_cv", "plot_path", "plot_progress", "plot_rules"),
     "rules.literal": ("Equal", "IsMissing", "NotEqual", "OneOf", "Range"),
     "rules.pattern": ("Pattern",),
     "rules.ruleset": ("RuleSet",),
@@ -117,6 +117,7 @@ __all__ = [
     "maximum_efficient_set",
     "path",
     "plot_benchmark",
+    "plot_cv",
     "plot_path",
     "plot_progress",
     "plot_rules",

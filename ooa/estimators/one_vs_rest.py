@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["OneVsRestRules"]
 
-Self = TypeVar("Self", bound="OneVsRestRules")
 #: What the rest is called, and what if that is the name of a class.
 _REST = ("other", "rest", "none of these")
 
@@ -93,7 +92,7 @@ class OneVsRestRules(ClassifierMixin, Tagged):  # type: ignore[misc]
     def __init__(self, estimator: Any = None) -> None:
         self.estimator = estimator
 
-    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OneVsRestRules:
         """Learn a rule set for each class.
 
         Parameters

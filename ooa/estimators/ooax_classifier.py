@@ -176,9 +176,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.gamma = gamma
         self.thresholds = thresholds
         self.max_thresholds = max_thresholds
-        self.ranges = ranges
-        self.negations = negations
-        self.sets = sets
+        self.ranges, self.negations, self.sets = ranges, negations, sets
         self.selection = selection
         self.positive = positive
         self.class_weight = class_weight
@@ -194,8 +192,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.random_state = random_state
         self.verbose = verbose
         self.progress = progress
-        self.predict_columns = predict_columns
-        self.probabilities = probabilities
+        self.predict_columns, self.probabilities = predict_columns, probabilities
 
     def enumerate_optimal(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["OOAxClassifierCV"]
 
-Self = TypeVar("Self", bound="OOAxClassifierCV")
 #: Parameters that say how the price is chosen.
 _CHOOSING = ("C_grid", "cv", "one_standard_error")
 
@@ -145,41 +144,22 @@ for `OOAxClassifier`
         predict_columns: str = "all",
         probabilities: str = "weighted",
     ) -> None:
-        self.C_grid = C_grid
-        self.cv = cv
-        self.one_standard_error = one_standard_error
-        self.max_patterns = max_patterns
-        self.max_length = max_length
-        self.min_support = min_support
-        self.max_candidates = max_candidates
-        self.gamma = gamma
-        self.thresholds = thresholds
-        self.max_thresholds = max_thresholds
-        self.ranges = ranges
-        self.negations = negations
-        self.sets = sets
-        self.selection = selection
-        self.positive = positive
-        self.class_weight = class_weight
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.start = start
-        self.constraints = constraints
-        self.backend = backend
-        self.time_limit = time_limit
-        self.gap = gap
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.progress = progress
-        self.predict_columns = predict_columns
-        self.probabilities = probabilities
+        self.C_grid, self.cv, self.one_standard_error = C_grid, cv, one_standard_error
+        self.max_patterns, self.max_length = max_patterns, max_length
+        self.min_support, self.max_candidates, self.gamma = min_support, max_candidates, gamma
+        self.thresholds, self.max_thresholds = thresholds, max_thresholds
+        self.ranges, self.negations, self.sets = ranges, negations, sets
+        self.selection, self.positive, self.class_weight = selection, positive, class_weight
+        self.categorical, self.numeric, self.missing = categorical, numeric, missing
+        self.start, self.constraints, self.backend = start, constraints, backend
+        self.time_limit, self.gap, self.n_jobs = time_limit, gap, n_jobs
+        self.random_state, self.verbose, self.progress = random_state, verbose, progress
+        self.predict_columns, self.probabilities = predict_columns, probabilities
 
     @with_callbacks
     def fit(
-        self: Self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **overrides: Any
-    ) -> Self:
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **overrides: Any
+    ) -> OOAxClassifierCV:
         """Choose the price by cross-validation, and learn a rule set from all rows.
 
         Parameters
