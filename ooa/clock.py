@@ -8,8 +8,9 @@ happens at a limit no longer depends on how busy the machine is.
 from __future__ import annotations
 
 import math
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,23 @@ class Clock:
     def now(self) -> float:
         """The present instant."""
         return time.monotonic()
+
+    def every(self, seconds: float, act: Callable[[], None]) -> Callable[[], None]:
+        """Do something again and again, beside all else, until the function that is returned is called."""
+        over = threading.Event()
+
+        def beat() -> None:
+            while not over.wait(seconds):
+                act()
+
+        thread = threading.Thread(target=beat, name="ooa clock", daemon=True)
+        thread.start()
+
+        def stop() -> None:
+            over.set()
+            thread.join()
+
+        return stop
 
 
 class WorkClock(Clock):
@@ -46,6 +64,10 @@ class WorkClock(Clock):
         """The present instant, a step after the last."""
         self.instant += self.step
         return self.instant
+
+    def every(self, seconds: float, act: Callable[[], None]) -> Callable[[], None]:
+        """Do nothing: this clock goes on only when somebody looks at it."""
+        return lambda: None
 
 
 #: The clock that is looked at if nobody hands in another.
@@ -104,14 +126,17 @@ class Patience:
 
     def __init__(self, seconds: float, share: float, clock: Clock = CLOCK) -> None:
         self._seconds, self._share, self._clock = seconds, share, clock
-        self._began = self._last = clock.now()
+        self._began = clock.now()
+        self._last: float | None = None
 
     def renew(self) -> None:
         """Note that there is something new."""
         self._last = self._clock.now()
 
     def over(self, now: float) -> bool:
-        """Whether it has been too long, at this instant."""
+        """Whether it has been too long, at this instant; before the first news it never is."""
+        if self._last is None:
+            return False
         return now - self._last > max(self._seconds, self._share * (self._last - self._began))
 
 
@@ -146,7 +171,13 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None, clock: Clock = CLOCK) -> Deadline:
-        """The deadline so many seconds from now, or none."""
+        """The deadline so many seconds from now, or none.
+
+        Parameters
+        ----------
+        seconds : how many; None for no deadline
+        clock : what time it is
+        """
         now = clock.now()
         return cls(clock, now, math.inf if seconds is None else now + seconds)
 
@@ -177,7 +208,13 @@ class Deadline:
         return replace(self, end=self.began + share * (self.end - self.began))
 
     def share_of_rest(self, share: float, most: float = math.inf) -> Deadline:
-        """The deadline at which so much of the time left, or so many seconds, will be used up."""
+        """The deadline at which so much of the time left, or so many seconds, will be used up.
+
+        Parameters
+        ----------
+        share : of the time left, between 0 and 1
+        most : seconds at most
+        """
         left = self.left()
         seconds = most if left is None else min(most, share * left)
         return self._from_now(None if seconds == math.inf else seconds)

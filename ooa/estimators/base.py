@@ -20,6 +20,7 @@ from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.certificate import Standing
+from ooa.live_line import LiveLine
 from ooa.logs import audible, logger
 from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
@@ -82,15 +83,17 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """Learn a rule set by these parameters; `groups` of rows are for whoever splits them."""
         context = self._announce(X, y, sample_weight)
         wanted = settings_of(self._settings_kind, parameters)
-        given, classes = self._table(X, y, sample_weight, parameters)
-        with audible(parameters["verbose"]):
+        with audible(parameters["verbose"]), LiveLine(wanted.progress) as line:
+            line.update("reading the data")
+            given, classes = self._table(X, y, sample_weight, parameters)
             logger.info("%s: %r, solver %s", type(self).__name__, given, wanted.backend)
             told = self._priced(given, wanted, parameters, groups)
             # Constraints speak of the rows by number, so with constraints they stay as they are.
             table = given if wanted.constraints else given.ordered()
             learned = learn(table, told)
             _log_result(learned)
-        holds = learned.rules.covers(table.as_frame())
+            holds = learned.rules.covers(table.as_frame())
+            why = explain_fit(learned, holds, table, told)
         self.classes_ = classes
         self.rules_, self.certificate_ = learned.rules, learned.certificate
         self.solution_, self.trace_ = learned.solution, learned.trace
@@ -103,7 +106,6 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         }
         prices = {"C1": told.C1, "C2": told.C2}
         self._training, self._fitted_with = given, plain_parameters(prices | parameters)
-        why = explain_fit(learned, holds, table, told)
         self.explanation_ = None if why is None else why.sentence()
         self._warn(wanted)
         if context is not None:
@@ -164,6 +166,14 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """
         positive: NDArray[np.float64] = self._led(self._holds(X))[:, 1] - 0.5
         return positive if self._positive else -positive
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """What a notebook shows: as scikit-learn shows estimators, and below that what was learned."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle and hasattr(self, "rules_"):
+            learned = self.rules_._repr_html_() + self.certificate_._repr_html_()
+            bundle["text/html"] += f"<div>{learned}</div>"
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -271,7 +281,7 @@ def _log_result(learned: Learned) -> None:
 def _named(option: str, chosen: Any, names: Sequence[str]) -> list[Any]:
     """Return columns given by name or by position as names; what is neither is left to be refused."""
     if isinstance(chosen, str) or not isinstance(chosen, Iterable):
-        raise OptionError(f"{option}={chosen!r} must be a list of column names or positions")
+        raise OptionError("must be a list of column names or positions", option=option, value=chosen)
 
     def name(column: Any) -> Any:
         positional = isinstance(column, numbers.Integral) and str(column) not in names

@@ -122,7 +122,7 @@ for `OOAxClassifier`
         max_candidates: int | Literal["auto"] | None = "auto",
         gamma: float = 0.0,
         thresholds: Any = "auto",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         ranges: bool = False,
         negations: bool = False,
         sets: int = 1,
@@ -140,7 +140,7 @@ for `OOAxClassifier`
         n_jobs: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
-        progress: bool = False,
+        progress: bool | None = None,
         predict_columns: str = "all",
         probabilities: str = "weighted",
     ) -> None:
@@ -184,15 +184,15 @@ for `OOAxClassifier`
         assert isinstance(wanted, OOAxSettings)
         policy, deadline = wanted.policy, Deadline.after(wanted.seconds, wanted.clock)
         splits = _splits(table, parameters["cv"], groups, wanted.seed)
-        quiet = replace(wanted, progress=False, threads=1)
         with LiveLine(wanted.progress, clock=wanted.clock) as line:
             line.update("the path over all rows")
             limit = deadline.share_of_rest(policy.whole_path_share).left()
-            frame = _path(table, quiet.within(limit), parameters["C_grid"])
+            frame = _path(table, wanted.within(limit), parameters["C_grid"])
             prices = [Objective.of(C, C) for C in frame["C1"]]
             limit = deadline.share_of_rest(policy.folds_share).left()
-            jobs = parameters["n_jobs"]
-            found = cross_validate(table, splits, prices, quiet.within(limit), jobs=jobs, tell=line.update)
+            inner = replace(wanted, progress=False, threads=1).within(limit)
+            jobs, tell = parameters["n_jobs"], line.update
+            found = cross_validate(table, splits, prices, inner, jobs=jobs, tell=tell)
         best = found.best(bool(parameters["one_standard_error"]))
         self.C_, self.cv_results_ = float(prices[best].C1), found.as_dict()
         self.path_, self.n_splits_ = frame, len(splits)

@@ -40,9 +40,10 @@ class Enumeration:
     Attributes
     ----------
     found : list of (Fraction, Choice)
-        Values and selections, in order; all that is wanted once `complete`.
+        Values, as they were given, and selections, in order; all that is wanted once `complete`.
     rest : Fraction or None
-        No rule set that is not in `found` is below this; None if nothing is known, or if there is none.
+        No rule set that is not in `found` is below this on the grid; None if nothing is known, or if there is
+        none.
     complete : bool
         Whether nothing that is wanted can be missing.
     """
@@ -63,6 +64,7 @@ class Enumeration:
         self.solution: Solution | None = None
         self._hints: list[tuple[Fraction, Choice]] = []
         self._seen: set[Choice] = set()
+        self._on_grid: dict[Choice, Fraction] = {}
         self._expanded: set[Choice] = set()
         self._cut: set[Hashable] = set()
         self._passed = False
@@ -101,11 +103,18 @@ class Enumeration:
         known = self.selections
         if len(choice) > known.most or not known.allowed(choice):
             return
-        value = known.value(choice)
+        value, self._on_grid[choice] = known.values(choice)
         if known.left_out(choice):
             self._aside.append((value, choice))
             return
         insort(self.found if final else self._hints, (value, choice))
+
+    def least(self) -> Fraction | None:
+        """What no rule set over the candidates is below on the grid, if anything is known."""
+        if self.rest is None and not self.complete:
+            return None
+        known = [self._on_grid[choice] for _, choice in self.found]
+        return min([*known, *([] if self.rest is None else [self.rest])], default=None)
 
     # -- neighbours ------------------------------------------------------------------------------
 
@@ -202,12 +211,12 @@ class Enumeration:
         new = False
         if solution.x is not None and solution.objective is not None:
             choice = f.positions(solution.x)
-            value = self.selections.value(choice)
+            value, on_grid = self.selections.values(choice)
             if f.key(choice) in self._cut or not self.selections.allowed(choice):
                 return self._doubt(f"{solver.name} returned what was excluded")
             claimed = solution.objective / float(self._scale)
-            if abs(claimed - float(value)) > SLACK and (claimed < value or solution.is_optimal):
-                truth = f"but its rule set has {float(value):.9g}"
+            if abs(claimed - float(on_grid)) > SLACK and (claimed < on_grid or solution.is_optimal):
+                truth = f"but its rule set has {float(on_grid):.9g}"
                 return self._doubt(f"{solver.name} claims an objective of {claimed:.9g}, {truth}")
             new = not f.by_prediction or bound is None or self._cheapest(value, bound)
             if not self._take(session, choice):
@@ -238,14 +247,21 @@ class Enumeration:
 
     def _cheapest(self, value: Fraction, bound: Fraction) -> bool:
         """Whether no rule set with the same predictions can be cheaper: prices differ by whole steps."""
-        step = self.fit.problem.objective.grid(Fraction(1), ())
-        return value - bound < step or step == 0
+        grid = self.fit.problem.grid
+        step = grid.given.grid(Fraction(1), ())
+        return value - grid.below(bound) < step or step == 0
 
     def _beyond(self, bound: Fraction) -> bool:
-        """Whether nothing from here on is wanted."""
-        if self.n is not None and len(self.found) >= self.n and bound >= self.found[self.n - 1][0]:
-            return True
-        return self.within is not None and bool(self.found) and bound > self.found[0][0] + self.within
+        """Whether nothing from here on, where nothing is below a bound on the grid, is wanted.
+
+        The n best are so up to rounding; nothing within a distance of the best is missing in any case.
+        """
+        if self.n is not None and len(self.found) >= self.n:
+            worst = max(self._on_grid[choice] for _, choice in self.found[: self.n])
+            if self.fit.problem.closes(bound, worst):
+                return True
+        below = self.fit.problem.grid.below(bound)
+        return self.within is not None and bool(self.found) and below > self.found[0][0] + self.within
 
     def _safe(self, bound: float) -> Fraction:
         return safe_bound(bound, self._grid) / self._scale
@@ -261,7 +277,7 @@ class Enumeration:
     def _watch(self, moment: Progress) -> bool:
         """Show progress; stop the solver once what is left cannot be wanted."""
         bound = None if moment.bound is None else self._safe(moment.bound)
-        words = "-" if bound is None else f"{float(bound):.5f}"
+        words = "-" if bound is None else f"{float(self.fit.problem.grid.below(bound)):.5f}"
         self.fit.log.line.update(f"{len(self.wanted())} rule sets, no other below {words}")
         self._passed = bound is not None and self._beyond(bound)
         return self._passed

@@ -21,6 +21,7 @@ from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.by_settings import learn
 from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
+from ooa.live_line import LiveLine
 from ooa.objective import Objective, exact_sum
 from ooa.solving.solution import Termination
 
@@ -90,7 +91,8 @@ def path(
     if C_grid is not None:
         refuse_prices(options)
     wanted = _wanted(method, settings, options)
-    return path_found(table, wanted) if C_grid is None else _path_on(table, _read_grid(C_grid), wanted)
+    with LiveLine(wanted.progress, clock=wanted.clock):  # one line for all fits
+        return path_found(table, wanted) if C_grid is None else _path_on(table, _read_grid(C_grid), wanted)
 
 
 def refuse_prices(options: Iterable[str]) -> None:
@@ -106,7 +108,9 @@ def _wanted(method: str | None, settings: FitSettings | None, options: dict[str,
     if method is not None:
         kind = METHODS[one_of(method, "method", METHODS)]
     if settings is not None and not isinstance(settings, kind):
-        raise OptionError(f"method={method!r} takes {kind.__name__}, not {type(settings).__name__}")
+        raise OptionError(
+            f"takes {kind.__name__}, not {type(settings).__name__}", option="method", value=method
+        )
     wanted = kind.of(settings, options, "path")
     if wanted.start is not None and isinstance(wanted, OOAxSettings):
         # One family of rule sets for all prices.

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ooa.candidates.candidates import prices
 from ooa.data.bitsets import unpack, weighted_count
 from ooa.learning.problem import FitProblem
-from ooa.objective import exact_sum
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
@@ -53,13 +52,11 @@ class Selections:
         self.redundancy = Redundancy(candidates)
         self.plain = lean and not formulation.by_prediction and problem.allows_removal
 
-    def value(self, choice: Choice) -> Fraction:
-        """L of a selection, exactly."""
-        problem, candidates = self._problem, self._formulation.candidates
-        fires = unpack(self._formulation.cover(choice), problem.rows.n_rows)
-        errors = exact_sum(np.where(fires, problem.rows.negative, problem.rows.positive))
-        literals = int(candidates.length[list(choice)].sum())
-        return problem.objective.value(errors, problem.total, literals, len(choice))
+    def values(self, choice: Choice) -> tuple[Fraction, Fraction]:
+        """L of a selection, exactly: as it was given, and on the grid."""
+        fires = unpack(self._formulation.cover(choice), self._problem.rows.n_rows)
+        literals = int(self._formulation.candidates.length[list(choice)].sum())
+        return self._problem.grid.values(fires, literals, len(choice))
 
     def allowed(self, choice: Choice) -> bool:
         """Whether a selection meets the constraints."""
@@ -102,22 +99,23 @@ class Selections:
                 value[self.redundancy.made_by_adding(base)] = np.inf
             chosen = np.flatnonzero(np.isfinite(value))
             if reach is not None and not by_prediction and len(chosen):
-                tolerance = 1e-9 * float(self._problem.total)
-                near = np.flatnonzero(value <= float(reach * self._problem.total) + tolerance)
+                total = self._problem.total
+                most = self._problem.grid.above(reach) * total
+                near = np.flatnonzero(value <= float(most) + 1e-9 * float(total))
                 chosen = near if len(near) else chosen[[np.argmin(value[chosen])]]  # a start for the solver
-            most = HINTS if by_prediction else n
-            if most is not None and len(chosen) > most:
-                chosen = chosen[np.argpartition(value[chosen], most)[:most]]
+            many = HINTS if by_prediction else n
+            if many is not None and len(chosen) > many:
+                chosen = chosen[np.argpartition(value[chosen], many)[:many]]
             for k in chosen.tolist():
                 yield tuple(sorted((*base, k)))
 
     def _with_one_more(self, base: Choice) -> NDArray[np.float64]:
-        """About `total * L` of a selection with each further candidate; infinite for its own."""
+        """About `total * L` on the grid of a selection with each further candidate; infinite for its own."""
         rows, cover = self._problem.rows, self._formulation.cover(base)
         gained = weighted_count(self._bits & ~cover, rows.positive)
         lost = weighted_count(self._bits & ~cover, rows.negative)
         value: NDArray[np.float64] = (
-            float(self.value(base) * self._problem.total) - gained + lost + self._price
+            float(self.values(base)[1] * self._problem.total) - gained + lost + self._price
         )
         value[list(base)] = np.inf
         return value

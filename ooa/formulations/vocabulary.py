@@ -121,7 +121,13 @@ class Vocabulary(ABC):
 
     @abstractmethod
     def bounded(self, attribute: str, side: Side) -> Expression:
-        """For every pattern, 1 if it is in the rule set and bounds a numeric attribute from that side."""
+        """For every pattern, 1 if it is in the rule set and bounds a numeric attribute from that side.
+
+        Parameters
+        ----------
+        attribute : name of a numeric column
+        side : "below" or "above"
+        """
 
     @property
     @abstractmethod
@@ -209,6 +215,13 @@ class Vocabulary(ABC):
             else np.arange(self.table.n_rows, dtype=np.int64)
         )
         return np.asarray(number[rows], dtype=np.int64)
+
+    def _positives(self) -> FloatArray:
+        """The weight of the positives that each row given at first stands for, as the table has it."""
+        if self._table is None:
+            return self._rows.positive
+        weight = np.where(self._table.y, self._table.weight, 0.0)
+        return np.bincount(self._row_of(slice(None)), weight, self._rows.n_rows).astype(np.float64)
 
     def _once(self, key: Any, make: Callable[[], _T]) -> _T:
         """What a word says, made at the first mention in a model."""

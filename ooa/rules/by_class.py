@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from ooa.data.frames import open_frame
 from ooa.errors import RuleError
 
 from .evaluation import predicts
+from .markup import tag
 from .ruleset import RuleSet
-from .text import name_text, pattern_text, value_text
+from .text import levels_text, name_text, pattern_text, value_text
 
 __all__ = ["ClassRules"]
 
@@ -105,11 +105,13 @@ class ClassRules(Mapping[Category, RuleSet]):
                 patterns = "\n  OR ".join(f"({pattern_text(pattern)})" for pattern in one)
                 lines += [f"{'ELSE IF' if lines else 'IF  '} {patterns}"]
                 lines += [f"THEN predict {target} = {value_text(label)}"]
-        return "\n".join([*lines, f"{'ELSE ' if lines else ''}predict {target} = {value_text(self.default)}"])
+        lines.append(f"{'ELSE ' if lines else ''}predict {target} = {value_text(self.default)}")
+        levels = levels_text(pattern for one in self._rules.values() for pattern in one)
+        return "\n".join([*lines, *([levels] if levels else [])])
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{label!r}: {len(one)} patterns" for label, one in self._rules.items())
         return f"ClassRules({sizes}; default {self.default!r})"
 
     def _repr_html_(self) -> str:
-        return f'<pre class="ooa-rules">{escape(str(self))}</pre>'
+        return tag("pre", str(self), class_="ooa-rules")

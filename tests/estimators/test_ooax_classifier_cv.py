@@ -251,7 +251,7 @@ def test_overrides_are_for_one_call(noisy):
 def test_progress_shows_a_line(noisy, capsys, monkeypatch):
     from ooa import live_line
 
-    monkeypatch.setattr(live_line, "PATIENCE", 0.0)
+    monkeypatch.setattr(live_line, "PATIENCE_ASKED", 0.0)
     monkeypatch.setattr(live_line, "_EVERY", 0.0)
     OOAxClassifierCV(GRID, cv=FOLDS, progress=True, **SMALL).fit(*noisy)
     said = capsys.readouterr().err

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import html
 import json
 import math
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -120,9 +122,9 @@ def test_the_page_keeps_what_is_not_measured_again(tmp_path):
     alone = to.read_text(encoding="utf-8")
     assert write_page(tmp_path / "b", to) == ["proofs"]
     both = to.read_text(encoding="utf-8")
-    section = alone[alone.index("<section") : alone.rindex("</section>")]
+    section = alone[alone.index('<section id="scaling"') : alone.rindex("</section>")]
     assert section in both
-    assert both.count("<section") == 2
+    assert both.count("<section") == 4  # words, data sets, and the two studies
     assert write_page(tmp_path / "b", to) == ["proofs"]
     assert to.read_text(encoding="utf-8") == both
 
@@ -137,6 +139,26 @@ def test_the_published_page_says_what_was_measured(tmp_path):
     assert to.read_text(encoding="utf-8") == published.read_text(encoding="utf-8")
     for file in measured.iterdir():
         assert "gurobi" not in file.read_text(encoding="utf-8").lower(), file.name
+
+
+def test_the_published_page_explains_itself():
+    published = html.unescape((BENCHMARKS.parent / "docs" / "results.html").read_text(encoding="utf-8"))
+    note, studies = import_module("words").note, import_module("page").STUDIES
+    parts = re.findall(r'(<section id="(\w+)".*?</section>)', published, re.DOTALL)
+    shown = {study: part for part, study in parts if study in studies}
+    assert len(shown) > 5
+    for study, part in shown.items():
+        titles = re.findall(r"<h3>(.*?)</h3>|<figcaption><b>(.*?)</b>", part)
+        assert titles, study
+        for title in map("".join, titles):
+            assert note(study, title), f"nothing says how to read {title!r}"
+            assert note(study, title) in part
+        # What is not prose is folded away: no docstring stands there as it is in the code.
+        seen = re.sub(r"<details>.*?</details>", "", part, flags=re.DOTALL)
+        assert "<pre" not in seen
+        assert "`" not in seen
+    for method in import_module("proofs").SHOWN.values():
+        assert f'"{method}"' in published, "a method that is not introduced"
 
 
 def test_a_cell_that_fails_costs_itself_only(tmp_path):
@@ -174,6 +196,24 @@ def test_planted_sets_have_the_size_of_their_name():
     assert (data.rules.predict(data.X) != data.y).mean() == pytest.approx(0.05)
 
 
+def test_designs_cut_where_they_say():
+    from ooa.candidates.thresholds import numeric_cuts
+    from ooa.data.table import Table
+
+    cutting = import_module("cutting")
+    table = Table.from_any({"few": [i % 10 for i in range(200)], "many": range(200)}, [0, 1] * 100)
+    found = cutting.deciles(table)
+    assert found == {"few": list(range(1, 10)), "many": list(range(20, 200, 20))}
+    every = cutting.cuts_of(table, lambda positive, negative: list(range(len(positive) - 1)))
+    assert [len(cuts) for cuts in every.values()] == [9, 199]
+    assert every["many"] == [cut.above for cut in numeric_cuts(table, "distinct", 9)["many"]]
+
+
+def test_rare_positives_are_eight_percent():
+    data = import_module("instances").load("rare-4000")
+    assert round(100 * data.y.mean()) == 8
+
+
 def test_rules_of_peers_say_the_same():
     peering = import_module("peering")
     import numpy as np
@@ -183,7 +223,7 @@ def test_rules_of_peers_say_the_same():
 
     X = {"age": np.arange(20.0), "hue": ["red", "blue", "grey", "red"] * 5}
     table = Table.from_any(X, [0, 1] * 10)
-    literals = candidate_literals(table, negations=True).literals
+    literals = candidate_literals(table, thresholds="distinct", negations=True).literals
     young = next(i for i, one in enumerate(literals) if str(one) == "age ≤ 9")
     red = next(i for i, one in enumerate(literals) if str(one) == "hue = red")
     blue = next(i for i, one in enumerate(literals) if str(one) == "hue = blue")
@@ -266,16 +306,16 @@ def test_where_ours_is_behind_a_baseline():
     ours = about | {"method": "ours", "status": "time limit", "seconds": 60.0} | at[0]
     theirs = about | {"method": "A", "status": "proved", "seconds": 9.0} | at[1]
     tables = proofs._summary([ours, theirs]).tables
-    found = [(row["what"], row["at s"]) for row in tables["Where ours is behind"]]
+    found = [(row["what"], row["at s"]) for row in tables["Where ooa is behind"]]
     assert found == [("objective", "10"), ("gap", "10"), ("time to proof", "")]
     assert not proofs._summary([ours | at[1] | {"status": "proved", "seconds": 8.0}, theirs]).tables[
-        "Where ours is behind"
+        "Where ooa is behind"
     ]
     # Of two limits the longer counts.
     short = ours | {"limit": 10.0, "objective": 0.9}
-    assert proofs._summary([ours, short]).tables["Per instance"][0]["ours: L"] == "0.3"
+    assert proofs._summary([ours, short]).tables["Per instance"][0]["L, ooa"] == "0.3"
     killed = about | {"method": "ours", "status": "killed", "seconds": 200.0}
-    found = proofs._summary([killed, theirs]).tables["Where ours is behind"]
+    found = proofs._summary([killed, theirs]).tables["Where ooa is behind"]
     assert [row["what"] for row in found] == ["killed", "time to proof"]
 
 
@@ -294,6 +334,7 @@ def run(name: str, folder: Path, *words: str) -> None:
         ("peers", ("--sets", "planted-60x20", "--peers", "none"), 1),
         ("solvers", ("--sets", "planted-60x20", "--models", "OOAx", "--backends", "highs"), 2),
         ("scaling", ("--sets", "planted-60x20", "planted-90x20"), 2),
+        ("cuts", ("--sets", "rare-60", "--designs", "deciles", "auto", "--time-limit", "0.1"), 2),
     ],
 )
 def test_study(name, words, cells, tmp_path, capsys):
