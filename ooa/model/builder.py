@@ -47,19 +47,42 @@ class Model:
         return self._n
 
     def add_binaries(self, name: str, shape: int | Shape = (), cost: Any = 0.0) -> Variables:
-        """Add a block of 0-1 variables."""
+        """Add a block of 0-1 variables.
+
+        Parameters
+        ----------
+        name : of the block
+        shape : how many, or the shape of an array of them; () for one
+        cost : price of each in the objective, one number or an array
+        """
         return self._add(name, shape, 0.0, 1.0, cost, True)
 
     def add_integers(
         self, name: str, shape: int | Shape = (), lower: Any = 0.0, upper: Any = np.inf, cost: Any = 0.0
     ) -> Variables:
-        """Add a block of whole-number variables."""
+        """Add a block of whole-number variables.
+
+        Parameters
+        ----------
+        name : of the block
+        shape : how many, or the shape of an array of them; () for one
+        lower, upper : bounds, one number or an array
+        cost : price of each in the objective, one number or an array
+        """
         return self._add(name, shape, lower, upper, cost, True)
 
     def add_continuous(
         self, name: str, shape: int | Shape = (), lower: Any = 0.0, upper: Any = np.inf, cost: Any = 0.0
     ) -> Variables:
-        """Add a block of continuous variables."""
+        """Add a block of continuous variables.
+
+        Parameters
+        ----------
+        name : of the block
+        shape : how many, or the shape of an array of them; () for one
+        lower, upper : bounds, one number or an array
+        cost : price of each in the objective, one number or an array
+        """
         return self._add(name, shape, lower, upper, cost, False)
 
     def _add(
@@ -86,7 +109,13 @@ class Model:
         return Variables(index, self._n)
 
     def add_rows(self, name: str, rows: Rows) -> None:
-        """Add a block of rows made by `<=`, `>=`, `==` or `between`."""
+        """Add a block of rows made by `<=`, `>=`, `==` or `between`.
+
+        Parameters
+        ----------
+        name : of the block
+        rows : made by comparing expressions
+        """
         _check_new(name, self._rows, "rows")
         if not isinstance(rows, Rows):
             raise ModelError(

@@ -40,6 +40,7 @@ class Milp:
     integer : boolean array of n
     offset : constant added to the objective
     columns, rows : names; made up (`x`, `row`) when not given
+    name : what it is called in files
 
     Examples
     --------
@@ -108,6 +109,11 @@ class Milp:
 
         With `relative`, violations are divided by the size of the side they break where that
         exceeds 1, which is how a tolerance has to be read for sides such as 1e6.
+
+        Parameters
+        ----------
+        x : the point
+        relative : whether violations are divided by the size of the side they break
         """
         point = self._point(x)
         if not np.isfinite(point).all():
@@ -145,7 +151,13 @@ class Milp:
         return Milp(**(values | changes))
 
     def with_rows(self, rows: Rows, name: str = "added") -> Milp:
-        """A copy with further rows appended."""
+        """A copy with further rows appended.
+
+        Parameters
+        ----------
+        rows : made by comparing expressions
+        name : of the block
+        """
         matrix = widened(rows.matrix, self.n_columns)
         return self.replace(
             A=sp.vstack([self.A, matrix], format="csr"),

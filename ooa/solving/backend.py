@@ -45,7 +45,15 @@ class Capability(str, Enum):
 
 @dataclass(frozen=True)
 class Availability:
-    """Whether a backend can be used here, found out without importing its solver."""
+    """Whether a backend can be used here, found out without importing its solver.
+
+    Parameters
+    ----------
+    ok : whether it can be used
+    version : of the solver, if it is known
+    reason : why not, and what can be done
+    max_rows, max_columns : what the licence allows; None for no limit
+    """
 
     ok: bool
     version: str | None = None
@@ -73,7 +81,15 @@ class Monitor:
         nodes: int | None = None,
         x: FloatArray | None = None,
     ) -> None:
-        """Pass on progress; values without the model's offset, infinite ones count as unknown."""
+        """Pass on progress; values without the model's offset, infinite ones count as unknown.
+
+        Parameters
+        ----------
+        incumbent : the value of the best point known
+        bound : no point has a smaller value
+        nodes : of the search tree so far
+        x : the best point itself
+        """
         values = _finite(incumbent), _finite(bound)
         if x is not None or values != self._last:  # some solvers call back thousands of times a second
             self._last = values
@@ -114,7 +130,14 @@ class Backend(ABC):
 
     @abstractmethod
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
-        """Solve the loaded model; `params.time_limit` is what is left, `start` is feasible."""
+        """Solve the loaded model; `params.time_limit` is what is left, `start` is feasible.
+
+        Parameters
+        ----------
+        params : limits, seed, and what else was asked for
+        start : a feasible point to start from, or None
+        monitor : who is told of progress and log lines
+        """
 
     @abstractmethod
     def interrupt(self) -> None:
@@ -125,17 +148,35 @@ class Backend(ABC):
         """Free the solver's memory; harmless when called twice."""
 
     def add_rows(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray) -> None:
-        """Add rows to the loaded LP (only with `Capability.ADD_ROWS`)."""
+        """Add rows to the loaded LP (only with `Capability.ADD_ROWS`).
+
+        Parameters
+        ----------
+        matrix : their coefficients, one row each
+        lower, upper : their sides; infinite for none
+        """
         raise OptionError(f"backend {self.name!r} cannot add rows to a loaded model")
 
     def add_columns(
         self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
     ) -> None:
-        """Add continuous columns to the loaded LP (only with `Capability.ADD_COLUMNS`)."""
+        """Add continuous columns to the loaded LP (only with `Capability.ADD_COLUMNS`).
+
+        Parameters
+        ----------
+        cost : their costs
+        matrix : their coefficients in the rows there are
+        lower, upper : their bounds
+        """
         raise OptionError(f"backend {self.name!r} cannot add columns to a loaded model")
 
     def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Set the bounds of all columns of the loaded LP (only with `Capability.CHANGE_BOUNDS`)."""
+        """Set the bounds of all columns of the loaded LP (only with `Capability.CHANGE_BOUNDS`).
+
+        Parameters
+        ----------
+        lower, upper : new bounds, one of each per column
+        """
         raise OptionError(f"backend {self.name!r} cannot change the bounds of a loaded model")
 
     def fresh(self) -> Backend:

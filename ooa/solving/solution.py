@@ -56,7 +56,15 @@ class StartStatus(str, Enum):
 
 @dataclass(frozen=True)
 class Progress:
-    """One moment of a running solve; objective values include the model's offset."""
+    """One moment of a running solve; objective values include the model's offset.
+
+    Parameters
+    ----------
+    seconds : since the solve began
+    incumbent : value of the best point known
+    bound : no point has a smaller value
+    nodes : of the search tree so far
+    """
 
     seconds: float
     incumbent: float | None = None
@@ -66,7 +74,18 @@ class Progress:
 
 @dataclass
 class RawResult:
-    """What an adapter's `run` hands back, before anybody has checked it."""
+    """What an adapter's `run` hands back, before anybody has checked it.
+
+    Parameters
+    ----------
+    termination : why it ended
+    raw_status : the solver's own word for that
+    x : the point, if there is one
+    bound : no point has a smaller value; without the model's offset
+    nodes : of the search tree
+    start_used : whether the solver took the start; None if it does not say
+    duals, reduced_costs : of the linear program, if they were asked for
+    """
 
     termination: Termination
     raw_status: str
@@ -135,6 +154,11 @@ class Solution:
 
 def relative_gap(objective: float | None, bound: float | None) -> float:
     """The one gap formula: `max(0, objective - bound) / |objective|`, 0 when they meet.
+
+    Parameters
+    ----------
+    objective : value of a point, or None
+    bound : no point has a smaller value; None if none is known
 
     Examples
     --------
