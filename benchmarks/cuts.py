@@ -11,8 +11,7 @@ Limits are seconds of the processor, so that it matters little what else the mac
 "deciles" is every gap between at most ten values, and deciles otherwise; "16 quantiles" the same with 15.
 "mdl" is where the share of positives changes enough to pay for its description, "labels" that and the cuts
 that are the best by one measure or another. "mixed" is every gap where there are few, or else "labels" and
-quantiles between these, up to so many per column; "auto", the default, is that with 15, and with fewer on
-tables of many columns.
+quantiles between these, up to so many per column; "auto", the default, is that with 15.
 """
 
 from __future__ import annotations
@@ -65,10 +64,9 @@ DESIGNS: dict[str, Design | None] = {
     "16 quantiles": even(15),
     "mdl": lambda positive, negative: mdl_gaps(positive, negative, 9),
     "labels": labels,
-    "mixed, 9": lambda positive, negative: mixed_gaps(positive, negative, 9, 9),
-    "mixed, 15": lambda positive, negative: mixed_gaps(positive, negative, 15, 15),
-    "mixed, 25": lambda positive, negative: mixed_gaps(positive, negative, 25, 25),
+    "mixed, 9": lambda positive, negative: mixed_gaps(positive, negative, 9),
     "auto": None,
+    "mixed, 25": lambda positive, negative: mixed_gaps(positive, negative, 25),
 }
 #: What the others are compared with.
 BEFORE = "deciles"
