@@ -186,7 +186,7 @@ def test_labels_are_quoted_as_a_shell_needs_them_and_those_that_cannot_be_typed_
     assert every.endswith("prices below --c1 0.1 --c2 0.1 would admit finer patterns.")
 
 
-REFERENCE = Path(ooa.cli.__file__).parent.parent.parent / "docs" / "reference" / "command-line.md"
+REFERENCE = Path(ooa.cli.__file__).parent.parent.parent / "docs" / "reference" / "cli.md"
 
 
 def test_the_reference_has_every_option_and_no_other():

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from ooa.data.text_forms import Form, date_form, number_form, spellings
+from ooa.data.text_forms import TextForm, date_form, number_form, spellings
 
 
 @pytest.mark.parametrize(
     ("texts", "form"),
     [
-        (["1,5", "2,25", "3"], Form("1,5", (",",))),
-        (["1.234,5", "12,0"], Form("1.234,5", (",",))),
-        (["1,234.5", "99"], Form("1,234.5", (".",))),
-        (["1.5", "2", "-.5e3"], Form("1.5")),
-        (["1.5", "2", "?"], Form("1.5", (), ("?",))),
+        (["1,5", "2,25", "3"], TextForm("1,5", (",",))),
+        (["1.234,5", "12,0"], TextForm("1.234,5", (",",))),
+        (["1,234.5", "99"], TextForm("1,234.5", (".",))),
+        (["1.5", "2", "-.5e3"], TextForm("1.5")),
+        (["1.5", "2", "?"], TextForm("1.5", (), ("?",))),
         (["1,5", "k.A.", "n/a"], None),  # most are none
         (["a", "b", "1"], None),
         (["1,a", "b"], None),
         (["red, green", "blue"], None),
     ],
 )
-def test_numbers(texts: list[str], form: Form | None) -> None:
+def test_numbers(texts: list[str], form: TextForm | None) -> None:
     assert number_form(dict.fromkeys(texts, 1)) == form
 
 
 def test_rows_decide_and_not_texts() -> None:
-    assert number_form({"1.5": 90, "?": 5, "-": 4}) == Form("1.5", (), ("?", "-"))
+    assert number_form({"1.5": 90, "?": 5, "-": 4}) == TextForm("1.5", (), ("?", "-"))
     assert number_form({"1.5": 3, "?": 5}) is None
 
 
@@ -52,7 +52,7 @@ def test_dates(texts: list[str], how: tuple[str, ...]) -> None:
 
 
 def test_dates_with_a_few_other_texts() -> None:
-    assert date_form({"31.12.2023": 50, "unknown": 2, "?": 3}) == Form(
+    assert date_form({"31.12.2023": 50, "unknown": 2, "?": 3}) == TextForm(
         "31.12.2023", ("day-first",), ("?", "unknown")
     )
     assert date_form({"31.12.2023": 5, "unknown": 2}) is None
