@@ -16,6 +16,7 @@ from ooa.data.columns import Category
 from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.pattern import Pattern
+from ooa.rules.text import pattern_text
 
 from .wording import PYTHON, Wording
 
@@ -189,9 +190,10 @@ class TrivialResult:
         if first is not None:
             rows = "of the weight" if self.weighted else "rows"
             return (
-                f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern ({first.pattern}), "
-                f"which covers {first.positive:g} of {self.weight[1]:g} {rows} labelled {positive!r} and "
-                f"{first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
+                f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern "
+                f"({pattern_text(first.pattern)}), which covers {first.positive:g} of {self.weight[1]:g} "
+                f"{rows} labelled {positive!r} and {first.negative:g} of {self.weight[0]:g} labelled "
+                f"{negative!r}"
             )
         none, other = f"no pattern covers more {positive!r} than {negative!r}", wording.predict(negative)
         if self.weight[1] < self.weight[0]:

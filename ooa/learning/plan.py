@@ -49,7 +49,7 @@ class Facts:
     literals : what patterns are made of
     candidates : patterns to choose from
     complete : whether these are all patterns there are
-    words : of their coverage, 64 rows each
+    words : of their coverage as the search lays it out, 64 rows each
     nonzeros : about how many the selection ILP over all of them has
     constrained : whether there are constraints
     known : whether a rule set that meets them is known
@@ -83,7 +83,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool 
         literals=literals,
         candidates=len(candidates),
         complete=complete,
-        words=candidates.bits.size,
+        words=int(problem.copies * candidates.bits.size),
         nonzeros=nonzeros_of(problem, candidates),
         constrained=bool(problem.constraints),
         known=fit.best.upper is not None,

@@ -174,6 +174,13 @@ class Policy:
     #: are made of.
     optimum_share: float = 0.4
     pool_share: float = 0.3
+    #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
+    path_points: int = 100
+    #: Choosing a price by cross-validation: the lowest that is tried, ...
+    least_price: float = 0.0005
+    #: ... and shares of the time for the path over all rows, and of what is left then for the folds.
+    whole_path_share: float = 0.3
+    folds_share: float = 0.7
     #: Seconds, and share of the time limit at most, for the reason why no pattern pays.
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1

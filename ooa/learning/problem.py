@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ooa.candidates.bounds import most_patterns
 from ooa.candidates.candidates import Candidates
+from ooa.candidates.row_weights import copies_per_row
 from ooa.data.bitsets import weighted_count
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
@@ -97,6 +98,11 @@ class FitProblem(Task):
         Where the grid is finer than a solver's tolerance, no bound of a solver can be lifted to the value.
         """
         return upper - bound <= 3 * Fraction(TOLERANCE) * max(upper, unit_of(self.rows) / self.total)
+
+    @cached_property
+    def copies(self) -> float:
+        """How many copies of each row it takes, on average, to count weights by bits."""
+        return max(copies_per_row(weights) for weights in (self.rows.positive, self.rows.negative))
 
     def in_steps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Weights of the positives and of the negatives in each row, as whole multiples of the step."""

@@ -113,6 +113,12 @@ class FitSettings:
         """The time limit as a number, or None."""
         return self.policy.auto_seconds if isinstance(self.time_limit, str) else self.time_limit
 
+    def within(self: AnySettings, seconds: float | None) -> AnySettings:
+        """The settings of a fit that is one of several: so many seconds, or less where it would have less."""
+        if not isinstance(self.time_limit, str) or seconds is None:
+            return replace(self, time_limit=seconds)
+        return replace(self, policy=replace(self.policy, auto_seconds=seconds))
+
     def timekeeping(self) -> tuple[Clock, Patience | None]:
         """The clock of one fit, and what ends it before its limit where that is not the user's own."""
         if not isinstance(self.time_limit, str):

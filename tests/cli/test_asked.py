@@ -111,7 +111,8 @@ def test_support_and_candidates_and_sets_on_a_table(folder, ooa):
     assert "with positive support of at least 60" in most["certificate"]["statement"]
     assert all(pattern["positives"] >= 60 for pattern in most["patterns"])
     assert most["settings"]["min_support"] == 60
-    few = ooa(*FIT, "--json", "--max-candidates", "2", "--selection", "ilp").document
+    words = ("--json", "--max-candidates", "2", "--selection", "ilp", "--c1", "0.0005", "--c2", "0.0005")
+    few = ooa(*FIT, *words).document
     assert few["certificate"]["standing"] == "best of candidates"
     assert few["certificate"]["headline"] == f"best of {few['certificate']['pool']} candidates"
     assert not few["certificate"]["proved"]

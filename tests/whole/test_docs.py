@@ -2,7 +2,8 @@
 
 A block called ``pycon``, or ``python`` with ``>>>`` in it, is a doctest; other ``python`` is executed. In one
 called ``console`` what follows ``$`` is run by the shell and must succeed; the lines until the next ``$`` are
-what it must print. ``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names
+what it must print, as results or as notes; one that must print ``ooa: ...`` must fail with that sentence.
+``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names
 packages without which it is left out.
 """
 
@@ -103,8 +104,11 @@ def run_console(block: Block, names: dict[str, Any], page: Path) -> str:
             timeout=300,
             check=False,
         )
-        right = not wanted.strip() or doctest.OutputChecker().check_output(wanted, ran.stdout, _FLAGS)
-        if ran.returncode or not right:
+        fails = wanted.startswith("ooa: ")
+        printed = (ran.stderr,) if fails else (ran.stdout, ran.stderr)
+        check = doctest.OutputChecker().check_output
+        right = not wanted.strip() or any(check(wanted, text, _FLAGS) for text in printed)
+        if bool(ran.returncode) != fails or not right:
             said = f"exit code {ran.returncode}\n{ran.stdout}\n{ran.stderr}"
             return f"{page.name}, line {block.line}: {command}{said}"
     return ""
@@ -128,6 +132,14 @@ def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert not any(failures), "".join(failures)
     if lacking:
         pytest.skip(f"the examples that need {', '.join(lacking)} were left out; the others passed")
+
+
+def test_the_readme_opens_with_what_one_line_prints() -> None:
+    opening = blocks(ROOT / "README.md")[0]
+    assert opening.kind == "console"
+    [(command, printed)] = code_blocks().commands(opening.text)
+    assert command.startswith("ooa fit dataset:")
+    assert re.search(r"^IF .*^THEN .*^ELSE .*^proved optimal", printed, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

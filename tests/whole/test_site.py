@@ -21,6 +21,10 @@ ROOT = Path(__file__).parent.parent.parent
 pytestmark = pytest.mark.skipif(not (ROOT / "mkdocs.yml").exists(), reason="needs the source tree")
 #: What people type into the search, and the page that answers it.
 ASKED = {
+    "own csv": "first-hour.html",
+    "excel": "howto/files.html",
+    "encoding": "howto/files.html",
+    "imbalanced": "howto/imbalanced.html",
     "constraint": "howto/own-constraint.html",
     "missing values": "howto/missing-values.html",
     "max_thresholds": "reference/estimators.html",
