@@ -32,25 +32,16 @@ from paper import FOLDS, outer_folds
 from store import Row
 from study import Study, Summary, number
 from summary import mean_sd
-from warming import warm_up
+from warming import ProcessorClock, warm_up
 
 import ooa
 from ooa.candidates.gaps import Floats, mdl_gaps, mixed_gaps, telling_gaps
 from ooa.candidates.thresholds import numeric_cuts
-from ooa.clock import Clock
 from ooa.data.table import Table
 from ooa.errors import OOAWarning
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.verdict import Learned
-
-
-class ProcessorClock(Clock):
-    """Seconds that this process has had the processor for."""
-
-    def now(self) -> float:
-        """The present instant."""
-        return time.process_time()
 
 
 def labels(positive: Floats, negative: Floats) -> list[int]:
