@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-__all__ = ["Form", "date_form", "number_form", "spellings"]
+__all__ = ["TextForm", "date_form", "number_form", "spellings"]
 
 #: The share of the rows that must be of a form for the others to be odd ones, of dates and of numbers.
 DATES, NUMBERS = 0.9, 0.5
@@ -29,7 +29,7 @@ _YEAR_FIRST = re.compile(r"(\d{4})(?P<mark>[./])(\d{1,2})(?P=mark)(\d{1,2})", re
 
 
 @dataclass(frozen=True)
-class Form:
+class TextForm:
     """What most texts of a column are.
 
     Attributes
@@ -45,7 +45,7 @@ class Form:
     others: tuple[str, ...] = ()
 
 
-def number_form(texts: Mapping[str, int]) -> Form | None:
+def number_form(texts: Mapping[str, int]) -> TextForm | None:
     """Whether most rows hold numbers, and with which decimal mark; `how` is empty if that is the point.
 
     Parameters
@@ -55,7 +55,7 @@ def number_form(texts: Mapping[str, int]) -> Form | None:
     Examples
     --------
     >>> number_form({"1,5": 7, "2": 3, "?": 1})
-    Form(example='1,5', how=(',',), others=('?',))
+    TextForm(example='1,5', how=(',',), others=('?',))
     >>> number_form({"1.5": 7, "<0.1": 1}).how
     ()
     """
@@ -63,12 +63,12 @@ def number_form(texts: Mapping[str, int]) -> Form | None:
         marked = [text for text in texts if shape.fullmatch(text.strip())]
         if marked:
             others = _others(texts, lambda text: text in marked or _is_number(text), NUMBERS)  # noqa: B023
-            return None if others is None else Form(marked[0], (mark,), others)
+            return None if others is None else TextForm(marked[0], (mark,), others)
     others = _others(texts, _is_number, NUMBERS)
-    return None if others is None else Form(next(filter(_is_number, texts)), (), others)
+    return None if others is None else TextForm(next(filter(_is_number, texts)), (), others)
 
 
-def date_form(texts: Mapping[str, int]) -> Form | None:
+def date_form(texts: Mapping[str, int]) -> TextForm | None:
     """Whether most rows hold dates that are not written as 2024-05-31, and how they can be read.
 
     Parameters
@@ -78,7 +78,7 @@ def date_form(texts: Mapping[str, int]) -> Form | None:
     Examples
     --------
     >>> date_form({"31.12.2023": 4, "1.2.2024": 3})
-    Form(example='31.12.2023', how=('day-first',), others=())
+    TextForm(example='31.12.2023', how=('day-first',), others=())
     >>> date_form({"3/4/2024": 1, "5/6/2024": 1}).how
     ('day-first', 'month-first')
     >>> date_form({"31.12.23": 4}).how
@@ -95,7 +95,7 @@ def date_form(texts: Mapping[str, int]) -> Form | None:
             for name, form in formats(found[first])
             if all(_reads(match, form) for match in found.values())
         ]
-        return Form(first, tuple(how), others) if how else None
+        return TextForm(first, tuple(how), others) if how else None
     return None
 
 

@@ -36,8 +36,8 @@ class OOAClassifier(RuleSetClassifier):
     positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
     start : RuleSet, optional
         A rule set to start from.
-    constraints, backend, time_limit, gap, n_jobs, random_state, verbose, progress, predict_columns : as for \
-`OOAxClassifier`
+    constraints, backend, time_limit, gap, n_jobs, random_state, verbose, progress, predict_columns, \
+probabilities : as for `OOAxClassifier`
 
     Attributes
     ----------
@@ -84,6 +84,7 @@ for `OOAxClassifier`
         verbose: int = 0,
         progress: bool | None = None,
         predict_columns: str = "all",
+        probabilities: str = "weighted",
     ) -> None:
         self.C1 = C1
         self.C2 = C2
@@ -107,3 +108,4 @@ for `OOAxClassifier`
         self.verbose = verbose
         self.progress = progress
         self.predict_columns = predict_columns
+        self.probabilities = probabilities
