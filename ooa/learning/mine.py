@@ -135,9 +135,10 @@ def mine_patterns(
     rows, policy = fit.problem.rows, fit.policy
     budget = mining_budget(fit, settings) if budget is None else budget
     least = np.maximum(least, asked_support(fit, settings))
-    enough = Event()
+    enough, began = Event(), fit.timing.elapsed()
 
     def show(found: int, share: float) -> None:
+        fit.timing.pace(fit.timing.elapsed() - began, share)
         if all_or_none and found > budget:
             enough.set()
         fit.log.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
 from ooa.data.table import Table
+from ooa.errors import InfeasibleConstraints
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 
@@ -25,7 +27,7 @@ from .mine import (
     mine_patterns,
     mining_budget,
 )
-from .plan import Plan, Step, facts_of, looks_early, plan_ooax
+from .plan import Plan, Step, asks_labels, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .replace import Replacing
 from .select import Choosing
@@ -89,6 +91,8 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
             fit.best.offer(settings.start)
         literals = literals_of(settings, fit.problem)
         fit.timing.book("literals")
+        if choose and not all_or_none and asks_labels(len(literals), settings):
+            _ask_labels(fit, settings)
         if looks_early(len(literals), settings):
             look_early(fit, literals, settings)
             fit.timing.book("incumbent")
@@ -110,6 +114,16 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
             replacing.use_the_rest()
         limits = limits_that_bind(fit, mined, settings)
     return replace(verdict, limits=limits)
+
+
+def _ask_labels(fit: Fit, settings: OOAxSettings) -> None:
+    """A fit over the few cuts that labels ask for, to start from; what it proves is about fewer patterns."""
+    limit = fit.timing.deadline.left()
+    seconds = fit.policy.labels_seconds if limit is None else fit.policy.labels_share * limit
+    with fit.timing.within(seconds), suppress(InfeasibleConstraints):
+        run_ooax(fit, replace(settings, thresholds="mdl"))
+    fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
+    fit.timing.begin_anew()
 
 
 def _choice(

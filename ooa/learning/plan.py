@@ -26,6 +26,7 @@ __all__ = ["Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooa", "plan_ooax",
 class Step(str, Enum):
     """Who can have a turn."""
 
+    LABELS = "OOAx over the cuts that labels ask for"
     EARLY = "early look at short patterns"
     MINE = "mining"
     GREEDY = "greedy start"
@@ -231,10 +232,19 @@ def _needs_no_start(facts: Facts, policy: Policy) -> bool:
 def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
     """The turns before there are candidates."""
     policy = settings.policy
+    if asks_labels(facts.literals, settings):
+        why = "a good rule set to start from, and soon"
+        yield Turn(Step.LABELS, _share(facts, policy.labels_share), why)
     if looks_early(facts.literals, settings):
         yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
     needed = "every pattern that an optimal rule set can have"
     yield Turn(Step.MINE, _share(facts, policy.mining_share), needed)
+
+
+def asks_labels(literals: int, settings: OOAxSettings) -> bool:
+    """Whether there are so many cuts that a fit over those that labels ask for comes first."""
+    many = literals >= settings.policy.wide_literals and settings.thresholds == "auto"
+    return many and settings.keep is None and "incumbent" not in settings.without
 
 
 def looks_early(literals: int, settings: OOAxSettings) -> bool:

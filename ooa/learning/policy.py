@@ -50,6 +50,13 @@ class Policy:
     longest_look: int = 6
     early_patterns: int = 30_000
 
+    #: From so many literals on, a fit over the few cuts that labels ask for comes first: it has a good rule
+    #: set long before all patterns over all cuts are mined, ...
+    wide_literals: int = 100
+    #: ... within this share of the time limit, or so many seconds without one.
+    labels_share: float = 0.2
+    labels_seconds: float = 10.0
+
     # -- good rule sets --------------------------------------------------------------------------
 
     #: Share of the time limit for local search before anything is screened.

@@ -18,6 +18,10 @@ from .problem import FitProblem
 __all__ = ["BestKnown", "Log", "Timing"]
 
 
+#: Stages after which there are new patterns to make rule sets of.
+_PROMISING = ("mining", "replacement")
+
+
 class Timing:
     """The time of a fit: how much is left, and what it was spent on.
 
@@ -39,6 +43,7 @@ class Timing:
         self.deadline = replace(Deadline.after(limit, clock), patience=patience)
         self.seconds: dict[str, float] = {}
         self._mark: tuple[float, float] | None = None
+        self._tried: set[str] = set()
 
     @property
     def lenient(self) -> bool:
@@ -55,6 +60,11 @@ class Timing:
             self._patience.renew()
         self._mark = None
 
+    def begin_anew(self) -> None:
+        """Note that all stages are to come once more, over other patterns."""
+        self._tried.clear()
+        self.renew()
+
     def watch(self, bound: float, best: float | None) -> None:
         """Note a bound on the way: at the pace since the last news, is the proof in sight?"""
         if self._patience is None or best is None:
@@ -66,6 +76,12 @@ class Timing:
         pace = (bound - self._mark[1]) / max(now - self._mark[0], 1e-9)
         left = self.deadline.left()
         if pace > 0 and left is not None and (best - bound) / pace <= left:
+            self._patience.renew()
+
+    def pace(self, spent: float, share: float) -> None:
+        """Note how much of a piece of work is done: if it will be done in time, that is worth waiting for."""
+        left = self.deadline.left()
+        if self._patience is not None and left is not None and spent * (1 - share) <= left * share:
             self._patience.renew()
 
     @contextmanager
@@ -82,6 +98,9 @@ class Timing:
         """Book the time since the last booking under a stage."""
         now = self._clock.now()
         logger.info("%s: %.2f s", stage, now - self._lap)
+        if stage in _PROMISING and stage not in self._tried:
+            self._tried.add(stage)
+            self.renew()  # what they brought has not been tried yet
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._lap
         self._lap = now
 

@@ -172,10 +172,8 @@ class _Search:
         began = timing.elapsed()
 
         def go_on(share: float) -> bool:
-            left = self._deadline.left()
-            spent = timing.elapsed() - began
-            if gap == self._wanted and left is not None and spent * (1 - share) <= left * share:
-                timing.renew()  # at this pace the proof is in sight
+            if gap == self._wanted:
+                timing.pace(timing.elapsed() - began, share)
             return self._go_on(share, until, aim)
 
         try:
