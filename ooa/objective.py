@@ -125,9 +125,13 @@ class Objective:
         >>> Objective.of(0.01, 0.01).grid(Fraction(1372), [1.0])
         Fraction(1, 25)
         """
-        parts = {Fraction(w) for w in set(weights)} | {total * self.C1, total * self.C2}
-        step = Fraction(0)
-        for part in parts:
+        values = np.unique(np.fromiter(weights, dtype=np.float64))
+        if (values == np.floor(values)).all() and (values < 2.0**53).all():  # as mostly: at once
+            step = Fraction(int(np.gcd.reduce(values.astype(np.int64), initial=0)))
+            values = values[:0]
+        else:
+            step = Fraction(0)
+        for part in (*map(Fraction, values.tolist()), total * self.C1, total * self.C2):
             step = _gcd(step, part)
         return step
 

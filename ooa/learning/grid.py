@@ -143,8 +143,9 @@ def on_grid(table: Table, objective: Objective, most_patterns: int = 1) -> Grid:
 
 def _fits(table: Table, rows: DistinctRows, objective: Objective, limit: int) -> bool:
     """Whether weights and prices are on a grid that is coarse enough as they are."""
-    total, free = exact_sum(table.weight), Objective(Fraction(0), Fraction(0))
-    if total / free.grid(total, np.unique(table.weight).tolist()) >= 2**53:
+    total = exact_sum(table.weight)
+    digits = np.ldexp(table.weight, 53 - _power_above(total))
+    if (digits != np.floor(digits)).any():
         return False  # and the weights of equal rows may have been added up with rounding
     weights = np.unique(np.concatenate([rows.positive, rows.negative])).tolist()
     return total / objective.grid(total, weights) <= limit
