@@ -11,8 +11,7 @@ Limits are seconds of the processor, so that it matters little what else the mac
 "deciles" is every gap between at most ten values, and deciles otherwise; "16 quantiles" the same with 15.
 "mdl" is where the share of positives changes enough to pay for its description, "labels" that and the cuts
 that are the best by one measure or another. "mixed" is every gap where there are few, or else "labels" and
-quantiles between these, up to so many per column; "auto", the default, is that with 15, and with fewer on
-tables of many columns.
+quantiles between these, up to so many per column; "auto", the default, is that with 15.
 """
 
 from __future__ import annotations
@@ -33,25 +32,16 @@ from paper import FOLDS, outer_folds
 from store import Row
 from study import Study, Summary, number
 from summary import mean_sd
-from warming import warm_up
+from warming import ProcessorClock, warm_up
 
 import ooa
 from ooa.candidates.gaps import Floats, mdl_gaps, mixed_gaps, telling_gaps
 from ooa.candidates.thresholds import numeric_cuts
-from ooa.clock import Clock
 from ooa.data.table import Table
 from ooa.errors import OOAWarning
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.verdict import Learned
-
-
-class ProcessorClock(Clock):
-    """Seconds that this process has had the processor for."""
-
-    def now(self) -> float:
-        """The present instant."""
-        return time.process_time()
 
 
 def labels(positive: Floats, negative: Floats) -> list[int]:
@@ -65,10 +55,9 @@ DESIGNS: dict[str, Design | None] = {
     "16 quantiles": even(15),
     "mdl": lambda positive, negative: mdl_gaps(positive, negative, 9),
     "labels": labels,
-    "mixed, 9": lambda positive, negative: mixed_gaps(positive, negative, 9, 9),
-    "mixed, 15": lambda positive, negative: mixed_gaps(positive, negative, 15, 15),
-    "mixed, 25": lambda positive, negative: mixed_gaps(positive, negative, 25, 25),
+    "mixed, 9": lambda positive, negative: mixed_gaps(positive, negative, 9),
     "auto": None,
+    "mixed, 25": lambda positive, negative: mixed_gaps(positive, negative, 25),
 }
 #: What the others are compared with.
 BEFORE = "deciles"

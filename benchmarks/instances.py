@@ -33,7 +33,9 @@ CATEGORICAL = frozenset({"blogger", "votes", "tic-tac-toe", "monks1", "mushroom"
 GENERATED = frozenset({"tic-tac-toe", "monks1", "monks2", "monks3", "apnea-survey"})
 #: Sets that come with scikit-learn: the function that loads one, and the class to be told from the others.
 SCIKIT = {"breast-cancer": ("load_breast_cancer", 0), "wine": ("load_wine", 0), "digits": ("load_digits", 8)}
-_PLANTED = re.compile(r"planted-(\d+)x(\d+)")
+#: The first of them the other way round, as who fits the data as they come has it.
+BENIGN = {"benign": ("load_breast_cancer", 1)}
+_PLANTED = re.compile(r"(planted|wide)-(\d+)x(\d+)")
 
 
 def load(name: str) -> Dataset:
@@ -42,11 +44,14 @@ def load(name: str) -> Dataset:
     Besides the sets of `ooa.datasets` there are `planted-1000x20`: 1,000 rows of yes/no attributes that make
     20 literals, labelled by three planted patterns of length 3, 5 % of the labels flipped; `mixed-20000`, the
     same with 12 attributes of all kinds; `rare-4000` with ten numeric ones and 8 % positives; `survey-200`,
-    the synthetic survey with 200 rows; and those of scikit-learn (`SCIKIT`).
+    the synthetic survey with 200 rows; `wide-2000x60` with 60 numeric attributes and two patterns of length
+    3; and those of scikit-learn (`SCIKIT`, `BENIGN`).
     """
     planted = _PLANTED.fullmatch(name)
+    if planted and planted[1] == "wide":
+        return _wide(int(planted[2]), int(planted[3]))
     if planted:
-        rows, literals = int(planted[1]), int(planted[2])
+        rows, literals = int(planted[2]), int(planted[3])
         return planted_dnf(rows, literals // 2, 3, 3, noise=0.05, kinds=("binary",), seed=literals)
     if name.startswith("survey-"):
         return apnea_survey(int(name.removeprefix("survey-")))
@@ -54,7 +59,7 @@ def load(name: str) -> Dataset:
         return planted_dnf(int(name.removeprefix("mixed-")), 12, 3, 3, noise=0.05, seed=1)
     if name.startswith("rare-"):
         return _rare(int(name.removeprefix("rare-")))
-    if name in SCIKIT:
+    if name in SCIKIT | BENIGN:
         return _scikit(name)
     return load_dataset(name)
 
@@ -72,11 +77,23 @@ def _rare(rows: int) -> Dataset:
     return Dataset("rare", X.astype(float), labels, "Rare positives, some of them by chance.", rules=rules)
 
 
+def _wide(rows: int, columns: int) -> Dataset:
+    """Numeric noise, and two patterns of three bounds each; 5 % of the labels flipped."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"x{j}": rng.normal(size=rows).round(3) for j in range(columns)})
+    rules = RuleSet.parse(
+        "x1 > 0.3 AND x5 < 0.5 AND x9 > -0.4 OR x3 > 0.8 AND x7 > 0 AND x12 < 0.6 -> wide = 1 ELSE 0"
+    )
+    y = rules.covers(X).any(axis=1) ^ (rng.random(rows) < 0.05)
+    labels = pd.Series(y.astype("int64"), name="wide")
+    return Dataset("wide", X, labels, "Two patterns of length 3 among many numbers.", rules=rules)
+
+
 def _scikit(name: str) -> Dataset:
     """A set of scikit-learn's, with one class against the others."""
     import sklearn.datasets
 
-    loader, positive = SCIKIT[name]
+    loader, positive = (SCIKIT | BENIGN)[name]
     data = getattr(sklearn.datasets, loader)(as_frame=True)
     y = (data.target == positive).astype("int64")
     return Dataset(name, data.data.astype(float), y, f"Class {positive} of scikit-learn's {loader}.")
@@ -98,9 +115,8 @@ def available(names: Sequence[str]) -> list[str]:
     folder = os.environ.get("OOA_DATA")
     found = []
     for name in names:
-        made = (
-            name in GENERATED or name in SCIKIT or name.startswith(("planted-", "survey-", "mixed-", "rare-"))
-        )
+        generated = name.startswith(("planted-", "wide-", "survey-", "mixed-", "rare-"))
+        made = name in GENERATED or name in SCIKIT | BENIGN or generated
         if made or (folder and (Path(folder) / f"{name}.csv").is_file()):
             found.append(name)
             continue

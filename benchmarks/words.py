@@ -137,6 +137,10 @@ NOTES: dict[str, dict[str, str]] = {
         "Seconds of the fit": "Of the processor, on all rows.",
         "Against": "On how many sets a design is better or worse than the former default, and by how much.",
     },
+    "wide": {
+        "L": "The value of the rule set, and after how many seconds of the processor it was known.",
+        "How it ended": "What was proved at the limit, if anything.",
+    },
 }
 
 

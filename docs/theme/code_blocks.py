@@ -1,4 +1,4 @@
-"""A hook of the site: what a copy button copies, and which lines of code may be broken on a phone.
+"""A hook of the site: what a copy button copies, and where code may be broken into lines.
 
 A block that shows a session is copied as what was typed, without prompts and without what was printed.
 """
@@ -13,6 +13,8 @@ from typing import Any
 _BLOCK = re.compile(
     r'<div class="(?P<classes>(?:language-(?P<kind>\w+) )?highlight)">(?P<code><pre>.*?</pre>)', re.DOTALL
 )
+#: Code in a sentence; that of a block follows an empty span.
+_INLINE = re.compile(r"(?<!</span>)<code>([^<]*--[^<]*)</code>")
 #: Words that stand below one another in columns, which would be torn apart if the line were broken. What
 #: follows IF begins a rule set, what follows a prompt is code, and what follows a hash a comment.
 _COLUMNS = re.compile(r"(?!IF |\$ |>>> |\.\.\. ).*\S {2,}[^\s#]| {16}")
@@ -20,7 +22,7 @@ _COLUMNS = re.compile(r"(?!IF |\$ |>>> |\.\.\. ).*\S {2,}[^\s#]| {16}")
 
 def on_page_content(html: str, **_: Any) -> str:
     """Say with every block of code what is copied, and with its lines how they are set."""
-    return _BLOCK.sub(_block, html)
+    return _INLINE.sub(_options, _BLOCK.sub(_block, html))
 
 
 def _block(match: re.Match[str]) -> str:
@@ -28,6 +30,12 @@ def _block(match: re.Match[str]) -> str:
     copied = "" if typed is None else f' data-copy="{escape(typed)}"'
     code = "\n".join(_line(line) for line in match["code"].split("\n"))
     return f'<div class="{match["classes"]}"{copied}>{code}'
+
+
+def _options(match: re.Match[str]) -> str:
+    """Names of options are not broken after their hyphens."""
+    words = re.sub(r"--[\w-]+", r'<span class="word">\g<0></span>', match[1])
+    return f"<code>{words}</code>"
 
 
 def _line(line: str) -> str:

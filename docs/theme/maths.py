@@ -13,6 +13,8 @@ from latex2mathml.converter import convert
 # Code first, so that a dollar sign in it is left alone; then formulas on lines of their own, then others.
 _PARTS = re.compile(r"(```.*?```|`[^`\n]+`)|\$\$(.+?)\$\$|\$([^$\n]+(?:\n[^$\n]+)?)\$", re.DOTALL)
 _MARK = "formula{}mark"
+#: Formulas in a sentence that are as long as this in LaTeX may be wider than a phone.
+LONG = 50
 _formulas: dict[str, list[str]] = {}
 
 
@@ -24,7 +26,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         if match[1] is not None:
             return match[1]
         block = match[2] is not None
-        made.append(convert(" ".join((match[2] or match[3]).split()), display="block" if block else "inline"))
+        text = " ".join((match[2] or match[3]).split())
+        formula = convert(text, display="block" if block else "inline")
+        made.append(formula if block or len(text) < LONG else f'<span class="formula">{formula}</span>')
         return _MARK.format(len(made) - 1)
 
     return _PARTS.sub(mark, markdown)

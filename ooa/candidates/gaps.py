@@ -50,30 +50,26 @@ def _even_gaps(below: Floats, start: int, stop: int, number: int) -> list[int]:
     return [int(g) for g in np.unique(np.minimum(nearest, stop - 1)) if g > start]
 
 
-def mixed_gaps(positive: Floats, negative: Floats, limit: int, room: int) -> list[int]:
+def mixed_gaps(positive: Floats, negative: Floats, limit: int) -> list[int]:
     """Take every gap where there are few, or else those that the labels ask for, and quantiles between them.
 
-    Parameters
-    ----------
-    positive, negative : weight at each distinct value
-    limit : the most gaps
-    room : the most of them, unless splits by description length alone are more
+    The labels come first: splits by description length, then what is telling; quantiles get what is left.
 
     Examples
     --------
     >>> change = np.arange(100) >= 42
-    >>> mixed_gaps(1.0 * change, 1.0 * ~change, 4, 4)
+    >>> mixed_gaps(1.0 * change, 1.0 * ~change, 4)
     [20, 41, 60, 80]
     """
-    if len(positive) - 1 <= room:
+    if len(positive) - 1 <= limit:
         return every_gap(positive, negative, limit)
     chosen = mdl_gaps(positive, negative, limit)
     for gap in telling_gaps(positive, negative, limit):
-        if len(chosen) < room and gap not in chosen:
+        if len(chosen) < limit and gap not in chosen:
             chosen.append(gap)
     below = np.cumsum(positive + negative)
-    while len(chosen) < room:  # one heavy value can be the nearest to several quantiles
-        chosen += _between(below, sorted(chosen), room - len(chosen))
+    while len(chosen) < limit:  # one heavy value can be the nearest to several quantiles
+        chosen += _between(below, sorted(chosen), limit - len(chosen))
     return sorted(chosen)
 
 
@@ -199,8 +195,9 @@ def tree_gaps(positive: Floats, negative: Floats, limit: int) -> list[int]:
     return sorted({int(np.floor(t)) for t in tree.tree_.threshold[inner]})
 
 
-#: The plain ways to choose gaps, by name.
+#: The ways to choose gaps, by name.
 BY_GAPS: dict[str, Callable[[Floats, Floats, int], list[int]]] = {
+    "auto": mixed_gaps,
     "distinct": every_gap,
     "quantiles": quantile_gaps,
     "mdl": mdl_gaps,

@@ -84,8 +84,7 @@ def candidate_literals(
         these. Every cut makes two literals, "at most" (for round numbers and given cuts "less than") and
         "at least".
     max_thresholds : int
-        The most cuts per attribute. "auto" makes do with fewer where a table has so many numeric attributes
-        that there would be more than 200 cuts in all.
+        The most cuts per attribute.
     ranges : bool
         Whether to add the two-sided range between any two cuts and, where values are missing, the one over
         all values: "has a value", written as "at least the least value".

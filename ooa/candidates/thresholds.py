@@ -18,15 +18,13 @@ from ooa.data.rows import WeightedRows
 from ooa.errors import OptionError
 
 from .cutpoints import Cut, column_cut, user_cut
-from .gaps import BY_GAPS, mixed_gaps
+from .gaps import BY_GAPS
 from .round_numbers import round_numbers
 
 __all__ = ["STRATEGIES", "Thresholds", "numeric_cuts", "weight_by_value"]
 
 Thresholds = str | Mapping[str, Sequence[Any]]
-STRATEGIES = ("auto", *BY_GAPS, "round")
-#: Cuts of a whole table that "auto" fills up to: patterns of three over more are too many to mine in time.
-MOST_CUTS = 200
+STRATEGIES = (*BY_GAPS, "round")
 
 
 def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int) -> dict[str, list[Cut]]:
@@ -39,9 +37,7 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         One of `STRATEGIES`, or a dict from column to its cuts ("auto" for the columns not named). A cut given
         by hand, or at a round number, parts "less than" from "at least" and is printed as it is.
     max_thresholds : int
-        The most cuts per attribute; cuts given by hand and "distinct" are not limited. With "auto" there are
-        fewer on tables with many numeric attributes: a share of `MOST_CUTS` each, and no less than what "mdl"
-        asks for.
+        The most cuts per attribute; cuts given by hand and "distinct" are not limited.
 
     Examples
     --------
@@ -64,7 +60,6 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         )
     most = whole_number(max_thresholds, "max_thresholds")
     columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
-    room = min(most, max(1, MOST_CUTS // max(1, len(columns))))
     for name in by_hand:
         if name not in columns:
             raise OptionError(f"thresholds names {name!r}, which is not a numeric column of the table")
@@ -72,7 +67,7 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         name: (
             _given_cuts(column, by_hand[name])
             if name in by_hand
-            else _chosen_cuts(column, rows, strategy, most, room)
+            else _chosen_cuts(column, rows, strategy, most)
         )
         for name, column in columns.items()
     }
@@ -111,7 +106,7 @@ def _instant(column: Column, cut: Any) -> float:
         raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a time") from None
 
 
-def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int, room: int) -> list[Cut]:
+def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) -> list[Cut]:
     """Choose gaps between the distinct values of a column, or round numbers, and cut there."""
     values, positive, negative = weight_by_value(column, rows)
     if len(values) < 2:
@@ -120,10 +115,7 @@ def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int, 
         if not column.time and not column.levels:
             return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
         strategy = "auto"  # times are cut at the start of a calendar unit in any case, levels between two
-    if strategy == "auto":
-        gaps = mixed_gaps(positive, negative, limit, room)
-    else:
-        gaps = BY_GAPS[strategy](positive, negative, limit)
+    gaps = BY_GAPS[strategy](positive, negative, limit)
     return [column_cut(column, float(values[g]), float(values[g + 1])) for g in gaps]
 
 

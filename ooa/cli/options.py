@@ -99,7 +99,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
     add("--method", choices=[*METHODS], default="ooax", help="select mined patterns, or form them [ooax]")
     # As text, as if they had been typed: prices are the decimals they look like.
     if path:
-        words = "prices of a condition and of a pattern alike, as shares of the rows [from high to low]"
+        words = "prices of a condition and of a pattern alike, as shares of the rows"
+        words += f" [all that matter, down to {usual.C1}]"
         add("--prices", type=prices, metavar="X,Y", help=words)
     else:
         cost = {"type": price, "metavar": "X"}

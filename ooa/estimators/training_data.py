@@ -15,7 +15,6 @@ from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
-from ooa.live_line import LiveLine
 from ooa.rules.evaluation import check_comparable, is_positive
 from ooa.rules.ruleset import RuleSet
 
@@ -172,9 +171,7 @@ class LearnedFrom:
 
         if C_grid is not None:
             refuse_prices(overrides)
-        wanted = self._settings("path", overrides)
-        with LiveLine(wanted.progress):  # many short fits are one long piece of work
-            return path(self._ordered(), C_grid, settings=wanted)
+        return path(self._ordered(), C_grid, settings=self._settings("path", overrides))
 
     def _labelled_rows(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Table:
         """Return labelled rows as this model reads them; without any, those it was learned from."""

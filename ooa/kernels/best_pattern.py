@@ -48,7 +48,7 @@ class PricedLiterals(NamedTuple):
     least: Any  #: of that support
 
 
-class Levels(NamedTuple):
+class Depths(NamedTuple):
     """Where the search is; the first index of each array is the number of literals chosen."""
 
     name: Any  #: literals that may follow, with what the pattern covers with each of them

@@ -118,13 +118,17 @@ def _choice(
     """Improve, screen and choose among what was mined."""
     plan = _planned(fit, mined.candidates, mined, settings)
     improve_by_plan(fit, mined.candidates, plan)
+    seconds = None
     if plan.has(Step.REPLACE) and not fit.over:
         mined = replace(mined, candidates=mined.candidates.joined(replacing.turn()))
+        left = fit.timing.deadline.left()
+        # What is proved over some patterns says nothing about the others, so not all time goes to that.
+        seconds = None if mined.complete or left is None else fit.policy.choice_share * left
     screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
     if not choose:
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()
         return replace(verdict, candidates=candidates, reach=reach)
-    with fit.log.interruptible():
+    with fit.timing.within(seconds), fit.log.interruptible():
         screened = _chosen(fit, settings, plan, mined, screened, own)
     fit.timing.book("solving")
     return screened

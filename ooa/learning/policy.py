@@ -80,8 +80,10 @@ class Policy:
     replace_rounds: int = 200
     #: ... words of rows it goes through where time is not limited; ...
     replace_work: int = 10**10
-    #: ... and of the patterns it meets, the best so many become candidates.
+    #: ... and of the patterns it meets, the best so many become candidates, ...
     collected: int = 2_000
+    #: ... for the choice among which, and what was mined, this share of the time left is enough.
+    choice_share: float = 0.5
     #: Kicks in a row that may fail, among all candidates ...
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.

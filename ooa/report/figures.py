@@ -145,5 +145,5 @@ def _check(training: RowFigures, certificate: Certificate) -> None:
         raise DataError(
             f"The certificate counts {float(certificate.errors):g} errors of {float(certificate.total):g}, "
             f"this table gives {float(errors):g} of {float(total):g}: it is not the one learned from "
-            "(other rows are for test=)"
+            "(hand other rows over as test rows)"
         )

@@ -14,7 +14,7 @@ from ooa.candidates.row_weights import RowWeights
 from ooa.data.bitsets import count, unpack
 
 if TYPE_CHECKING:
-    from ooa.kernels.best_pattern import Levels, Notes
+    from ooa.kernels.best_pattern import Depths, Notes
 
 Integers = NDArray[np.int64]
 #: A pattern by the positions of its literals, ascending.
@@ -136,9 +136,9 @@ class PatternSearch:
         noted = tuple(sorted((one for one in good if one[1]), reverse=True))
         return FoundPattern(int(state[kernel.BEST]), items, noted, done)
 
-    def _room(self, right: int, wrong: int) -> tuple[Levels, Notes]:
+    def _room(self, right: int, wrong: int) -> tuple[Depths, Notes]:
         """Arrays for the search over so many words of positives and of negatives."""
-        from ooa.kernels.best_pattern import Levels, Notes
+        from ooa.kernels.best_pattern import Depths, Notes
 
         depth, n = len(self._price), len(self._attribute)
         name, positive, negative = np.empty((3, depth, n), dtype=np.int64)
@@ -146,7 +146,7 @@ class PatternSearch:
         good = np.zeros((depth, right), dtype=np.uint64)
         bad = np.zeros((depth, wrong), dtype=np.uint64)
         value, items = np.zeros(SLOTS, dtype=np.int64), np.full((SLOTS, depth), -1, dtype=np.int64)
-        levels = Levels(name, positive, negative, size, place, harm, good, bad, chosen)
+        levels = Depths(name, positive, negative, size, place, harm, good, bad, chosen)
         return levels, Notes(best, value, items)
 
     def _items(self, places: Integers) -> Items:

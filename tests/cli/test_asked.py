@@ -5,6 +5,7 @@ import json
 from dataclasses import fields
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from support import cli_running
 from support.cli_running import FIT
@@ -111,7 +112,11 @@ def test_support_and_candidates_and_sets_on_a_table(folder, ooa):
     assert "with positive support of at least 60" in most["certificate"]["statement"]
     assert all(pattern["positives"] >= 60 for pattern in most["patterns"])
     assert most["settings"]["min_support"] == 60
-    few = ooa(*FIT, "--json", "--max-candidates", "2", "--selection", "ilp").document
+    noise = np.random.default_rng(0).integers(0, 3, (80, 5))
+    rows = "".join(",".join(map(str, row)) + f",{int(sum(row) % 4 < 2)}\n" for row in noise.tolist())
+    (folder / "noise.csv").write_text("a,b,c,d,e,y\n" + rows)
+    words = ("fit", "noise.csv", "--target", "y", "--json", "--max-candidates", 2, "--selection", "ilp")
+    few = ooa(*words).document
     assert few["certificate"]["standing"] == "best of candidates"
     assert few["certificate"]["headline"] == f"best of {few['certificate']['pool']} candidates"
     assert not few["certificate"]["proved"]

@@ -86,7 +86,7 @@ def test_what_was_asked_for_holds_for_every_pattern():
 def prepared(seed: int = 0, **options: object) -> tuple[Fit, Replacing]:
     settings = OOAxSettings(C1=0.005, C2=0.005, progress=False, policy=QUICK, **options)
     fit = Fit.of(wide(seed)[2], settings)
-    return fit, Replacing(fit, literals_of(settings, fit.problem.rows), settings)
+    return fit, Replacing(fit, literals_of(settings, fit.problem), settings)
 
 
 def test_patterns_met_on_the_way_are_candidates_with_their_coverage():

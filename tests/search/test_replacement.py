@@ -91,7 +91,7 @@ def test_least_support_holds_for_every_pattern():
 def test_planted_rules_of_three_literals_are_found_in_a_wide_table():
     X, label, fires = planted(2_000, 60)
     rows = Table.from_any(X, label).distinct()
-    literals = candidate_literals(rows)
+    literals = candidate_literals(rows, thresholds="quantiles", max_thresholds=9)
     assert len(literals) == 60 * 18
     positive, negative = rows.positive.astype(np.int64), rows.negative.astype(np.int64)
     price = 10 + 10 * np.arange(4)
