@@ -14,10 +14,10 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
-from ooa.learning.certificate import Certificate, Count, Scope, count, trivial_bound
-from ooa.learning.verdict import EVERYTHING, Learned
+from ooa.learning.certificate import Certificate, Count, Scope, count
+from ooa.learning.problem import FitProblem
+from ooa.learning.verdict import Learned, by_counting
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
@@ -33,12 +33,11 @@ class KnownPath:
     Parameters
     ----------
     table : the training data
-    rows : its distinct rows
     start : a rule set to start from where none is known
     """
 
-    def __init__(self, table: Table, rows: DistinctRows, start: RuleSet | None = None) -> None:
-        self._table, self._rows, self._start = table, rows, start
+    def __init__(self, table: Table, start: RuleSet | None = None) -> None:
+        self._table, self._start = table, start
         self._models: dict[RuleSet, Count] = {}
         self._solved: dict[Objective, Certificate] = {}
 
@@ -91,10 +90,10 @@ class KnownPath:
         """How far the best value known at a point is above what chords, or counting, prove there."""
         best, chord = self.best(point), self._chord(point)
         assert best in self._models
-        proved = (
-            trivial_bound(self._rows, point) if chord is None else chord.bound + chord.certificate.rounding
-        )
-        return self._value(best, point) - proved
+        assert best is not None
+        known = self._by_counting(best, point) if chord is None else chord.certificate
+        bound = known.bound if chord is None else chord.bound
+        return self._value(best, point) - bound - known.rounding
 
     def pieces(self, ray: Ray) -> list[Piece]:
         """The best rule sets known along a ray, from its low end to its high one."""
@@ -115,7 +114,7 @@ class KnownPath:
                 bound=chord.bound,
                 scope=other.scope,
                 statement=other.statement,
-                rounding=other.rounding,
+                rounding=max(certificate.rounding, other.rounding),
                 proof="concavity",
             )
         certificate = replace(
@@ -124,9 +123,10 @@ class KnownPath:
             bound=min(certificate.bound, known.objective) if self._models else certificate.bound,
             feasible=bool(self._models),
         )
-        return rules, replace(
-            certificate, termination=Termination.OPTIMAL
-        ) if certificate.proved else certificate
+        if not certificate.proved:
+            return rules, certificate
+        rounding = certificate.objective - certificate.bound
+        return rules, replace(certificate, rounding=rounding, termination=Termination.OPTIMAL)
 
     def _empty(self) -> RuleSet:
         negative, positive = self._table.labels
@@ -134,14 +134,8 @@ class KnownPath:
 
     def _by_counting(self, rules: RuleSet, point: Objective, chord: Chord | None = None) -> Certificate:
         """What is known about a rule set at a point without any solver."""
-        return Certificate.of(
-            count(rules, self._table, point),
-            bound=trivial_bound(self._rows, point),
-            scope=EVERYTHING.scope,
-            statement=EVERYTHING.statement,
-            termination=Termination.INTERRUPTED if chord is None else chord.certificate.termination,
-            proof="counting",
-        )
+        ended = Termination.INTERRUPTED if chord is None else chord.certificate.termination
+        return by_counting(FitProblem.of(self._table, point), rules, ended)
 
     def _value(self, rules: RuleSet, point: Objective) -> Fraction:
         known = self._models[rules]

@@ -124,7 +124,7 @@ def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> Pat
     To choose from them, the empty one counts as well, and the last price is in the midst of those of its rule
     set too; otherwise it is that of the settings, and the empty one is there only if it is alone.
     """
-    route = KnownPath(table, table.distinct(), wanted.start)
+    route = KnownPath(table, wanted.start)
     ray = _ray(table, wanted)
     _find_all(table, ray, route, wanted)
     found = _prices_of(route, ray, choosing)
@@ -136,7 +136,7 @@ def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> Pat
 
 def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFrame:
     """The best rule set at every point of a grid; what others settle is not solved."""
-    route = KnownPath(table, table.distinct(), wanted.start)
+    route = KnownPath(table, wanted.start)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
     for done, point in enumerate(waiting):

@@ -26,7 +26,7 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     certificates : tuple of Certificate
         Each counted exactly; the bound, which all share, is on the optimum.
     complete : bool
-        Whether it is proved that nothing that was asked for is missing.
+        Whether it is proved that nothing that was asked for is missing, up to `rounding`.
     rest : Fraction or None
         No rule set of those asked for that is not listed is below this value: up to there the list is
         complete in any case. None if nothing is known, or, of a complete list, if there is no other.
@@ -92,6 +92,16 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         return pd.DataFrame(rows, columns=names)
 
     @property
+    def rounding(self) -> Fraction:
+        """By how much a rule set that is missing in a complete list can be better than its last, at most.
+
+        That is 0 unless weights had to be rounded, and where all within a distance of the optimum are listed.
+        """
+        if not self.complete or self.rest is None or not len(self):
+            return Fraction(0)
+        return max(Fraction(0), self.certificates[-1].objective - self.rest)
+
+    @property
     def headline(self) -> str:
         """What the list is, and what is proved about it, in one sentence."""
         kind = "rule sets"
@@ -106,7 +116,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         elif self.within is not None and (self.n is None or len(self) < self.n):
             which = f"all {len(self)}"
         else:
-            which = f"the {len(self)} best"
+            which = f"the {len(self)} best" + (
+                f", up to {float(self.rounding):.1g}," if self.rounding else ""
+            )
         head = f"{which} {kind}{near}, made of {self.statement}"
         if self.complete:
             return head

@@ -14,9 +14,10 @@ from ooa.solving.solution import Progress, Solution, Termination
 
 from .binding import BindingLimit
 from .certificate import Certificate, Scope
+from .problem import FitProblem
 from .state import Fit
 
-__all__ = ["EVERYTHING", "Learned", "Reach", "Verdict", "certify"]
+__all__ = ["EVERYTHING", "Learned", "Reach", "Verdict", "by_counting", "certify"]
 
 #: Ends of the last step that are ends of the fit, where neither a proof nor the clock explains it.
 _OTHERS = (Termination.TIME_LIMIT, Termination.NODE_LIMIT, Termination.ERROR, Termination.INFEASIBLE)
@@ -160,6 +161,31 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
     certificate = replace(certificate, termination=_ended(fit, certificate, bound))
     candidates = problem.as_given(verdict.candidates)
     return Learned(best.rules, certificate, candidates, solution, tuple(fit.log.trace))
+
+
+def by_counting(problem: FitProblem, rules: RuleSet, termination: Termination) -> Certificate:
+    """What is known about a rule set without any solver: the trivial bound, whatever the patterns.
+
+    Examples
+    --------
+    >>> from ooa.data.table import Table
+    >>> from ooa.objective import Objective
+    >>> table = Table.from_any({"x": [1, 2, 3]}, [0, 1, 1], class_weight="balanced")
+    >>> dear = FitProblem.of(table, Objective.of("1/3", "1/3"))
+    >>> by_counting(dear, dear.empty(), Termination.OPTIMAL).proved
+    True
+    """
+    counted, (_, on_grid) = problem.count(rules), problem.values(rules)
+    bound = min(problem.grid.below(problem.trivial), counted.objective)
+    return Certificate.of(
+        counted,
+        bound=bound,
+        rounding=counted.objective - bound if problem.closes(problem.trivial, on_grid) else Fraction(0),
+        scope=EVERYTHING.scope,
+        statement=EVERYTHING.statement,
+        termination=termination,
+        proof="counting",
+    )
 
 
 def _ended(fit: Fit, found: Certificate, bound: Fraction) -> Termination:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.every_rule_set import Every
 from support.tiny_tables import tiny_table
+from support.weighted_tables import KINDS, weighted_table
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import candidate_literals
@@ -239,6 +240,40 @@ def test_weights_with_endless_digits():
         check_set(quietly(table, within="1/30", **options), every, None, Fraction(1, 30))
         found = quietly(table, 4, distinct_predictions=True, **options)
         check_predictions(found, every, table, 4, None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("redundant", [False, True])
+def test_weights_without_a_common_step(kind, redundant):
+    """Nothing within a distance is missing, counted exactly; the n best are so up to rounding."""
+    for seed in range(4):
+        rng = np.random.default_rng([seed, 7])
+        table = weighted_table(kind, rng, most_rows=6)
+        told = {"C1": "1/50", "C2": "1/40", "max_patterns": int(rng.integers(1, 3)), "max_length": None}
+        every, eps = Every(table, **told), Fraction(1, 10)
+        best = min(every.value.values())
+        near = quietly(table, within=eps, redundant=redundant, **told)
+        assert near.complete
+        assert {frozenset(rules): value for rules, value in zip(near.rules, values(near))} == every.wanted(
+            redundant, eps
+        )
+        few = quietly(table, n=3, redundant=redundant, **told)
+        assert few.complete
+        ranked = sorted(every.wanted(redundant).values())[:3]
+        assert len(few) == len(ranked)
+        assert all(abs(value - least) <= 1e-6 for value, least in zip(values(few), ranked))
+        others = [
+            value
+            for rules, value in every.wanted(redundant).items()
+            if rules not in map(frozenset, few.rules)
+        ]
+        assert few.rest is None or all(few.rest <= value for value in others)
+        assert near.rounding == 0 <= few.rounding <= 1e-6
+        assert all(value >= values(few)[-1] - few.rounding for value in others)
+        assert ("best, up to" in str(few)) == (few.rounding > 0)
+        for found in (near.certificates[0], few.certificates[0]):
+            assert found.proved
+            assert found.bound <= best <= found.objective <= found.bound + found.rounding
 
 
 @pytest.mark.parametrize("distinct", [False, True])

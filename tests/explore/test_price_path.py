@@ -15,6 +15,7 @@ import pytest
 from support.clocks import HandClock
 from support.every_rule_set import Every
 from support.tiny_tables import tiny_table
+from support.weighted_tables import KINDS, best_value, weighted_table
 
 from ooa.constraints import max_false_negatives
 from ooa.data.table import Table
@@ -203,6 +204,29 @@ def test_no_rule_set_is_missing(seed):
         assert len(frame) == len(got)
         for rules, found in zip(frame.rule_sets, frame.certificates):
             assert count(rules, table, Objective.of(0, 0)).errors == found.errors
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_without_a_common_step(kind):
+    """With a grid and without, every row is proved, and says up to what."""
+    for seed in range(3):
+        rng = np.random.default_rng([seed, 11])
+        table = weighted_table(kind, rng, most_rows=6)
+        if any(column.missing.any() for column in table.columns):
+            continue
+        told = {"max_patterns": 2, "max_length": None, "thresholds": "distinct", "ranges": True}
+        for frame in (
+            path(table, [0.2, 0.11, 0.1, 0.05, 0.02], **told),
+            path(table, C1="1/50", C2="1/50", **told),
+        ):
+            for rules, found, C1, C2 in zip(frame.rule_sets, frame.certificates, frame["C1"], frame["C2"]):
+                prices = Objective.of(C1, C2)
+                best = best_value(table, prices, 2)
+                assert found.objective == count(rules, table, prices).objective
+                assert found.proved
+                assert found.bound <= best <= found.objective <= found.bound + found.rounding
+                assert found.rounding <= 1e-5
+        assert frame.complete
 
 
 def test_it_ends_with_the_prices_of_the_model_and_begins_where_a_pattern_pays(robots, small):
