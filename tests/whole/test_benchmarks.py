@@ -335,6 +335,11 @@ def run(name: str, folder: Path, *words: str) -> None:
         ("solvers", ("--sets", "planted-60x20", "--models", "OOAx", "--backends", "highs"), 2),
         ("scaling", ("--sets", "planted-60x20", "planted-90x20"), 2),
         ("cuts", ("--sets", "rare-60", "--designs", "deciles", "auto", "--time-limit", "0.1"), 2),
+        (
+            "choosing",
+            ("--sets", "planted-60x20", "--methods", "found", "grid search", "--time-limit", "0.1"),
+            2,
+        ),
     ],
 )
 def test_study(name, words, cells, tmp_path, capsys):
