@@ -233,8 +233,7 @@ def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
     """The turns before there are candidates."""
     policy = settings.policy
     if asks_labels(facts.literals, settings):
-        why = "a good rule set to start from, and soon"
-        yield Turn(Step.LABELS, _share(facts, policy.labels_share), why)
+        yield Turn(Step.LABELS, _share(facts, policy.labels_share), "a good rule set to start from, and soon")
     if looks_early(facts.literals, settings):
         yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
     needed = "every pattern that an optimal rule set can have"
@@ -279,8 +278,7 @@ def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
 
 def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[Turn]:
     """The turns at the proof, once candidates are screened."""
-    policy, n = settings.policy, facts.candidates
-    most = settings.first_candidates or n
+    policy, n, most = settings.policy, facts.candidates, settings.first_candidates or facts.candidates
     if settings.selection == "ilp":
         return [Turn(Step.ILP, None, "the way that was asked for")]
     if reason is not None:
