@@ -8,11 +8,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ooa.data.table import Table
 from ooa.datasets import Dataset, apnea_survey, load_dataset, planted_dnf
 from ooa.errors import OptionError
+from ooa.rules.ruleset import RuleSet
 
 #: The nine sets of the paper's Table 2, in its order.
 PAPER = (
@@ -29,6 +31,8 @@ PAPER = (
 #: Sets whose attributes are all categorical: patterns up to length 4 are looked at there.
 CATEGORICAL = frozenset({"blogger", "votes", "tic-tac-toe", "monks1", "mushroom"})
 GENERATED = frozenset({"tic-tac-toe", "monks1", "monks2", "monks3", "apnea-survey"})
+#: Sets that come with scikit-learn: the function that loads one, and the class to be told from the others.
+SCIKIT = {"breast-cancer": ("load_breast_cancer", 0), "wine": ("load_wine", 0), "digits": ("load_digits", 8)}
 _PLANTED = re.compile(r"planted-(\d+)x(\d+)")
 
 
@@ -36,8 +40,9 @@ def load(name: str) -> Dataset:
     """A data set by name.
 
     Besides the sets of `ooa.datasets` there are `planted-1000x20`: 1,000 rows of yes/no attributes that make
-    20 literals, labelled by three planted patterns of length 3, 5 % of the labels flipped; and `survey-200`,
-    the synthetic survey with 200 rows.
+    20 literals, labelled by three planted patterns of length 3, 5 % of the labels flipped; `mixed-20000`, the
+    same with 12 attributes of all kinds; `rare-4000` with ten numeric ones and 8 % positives; `survey-200`,
+    the synthetic survey with 200 rows; and those of scikit-learn (`SCIKIT`).
     """
     planted = _PLANTED.fullmatch(name)
     if planted:
@@ -45,7 +50,36 @@ def load(name: str) -> Dataset:
         return planted_dnf(rows, literals // 2, 3, 3, noise=0.05, kinds=("binary",), seed=literals)
     if name.startswith("survey-"):
         return apnea_survey(int(name.removeprefix("survey-")))
+    if name.startswith("mixed-"):
+        return planted_dnf(int(name.removeprefix("mixed-")), 12, 3, 3, noise=0.05, seed=1)
+    if name.startswith("rare-"):
+        return _rare(int(name.removeprefix("rare-")))
+    if name in SCIKIT:
+        return _scikit(name)
     return load_dataset(name)
+
+
+def _rare(rows: int) -> Dataset:
+    """Ten numeric attributes, one with few values, and three patterns of two literals that few rows meet."""
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({f"x{j}": rng.normal(size=rows).round(3) for j in range(8)})
+    X["age"], X["visits"] = rng.integers(18, 95, rows), rng.integers(0, 14, rows)
+    rules = RuleSet.parse(
+        "x0 > 1.1 AND age > 60 OR x1 < -1.3 AND x2 > 0.4 OR visits >= 12 AND x3 > 0.7 -> rare = 1 ELSE 0"
+    )
+    y = rng.random(rows) < np.where(rules.covers(X).any(axis=1), 0.53, 0.01)
+    labels = pd.Series(y.astype("int64"), name="rare")
+    return Dataset("rare", X.astype(float), labels, "Rare positives, some of them by chance.", rules=rules)
+
+
+def _scikit(name: str) -> Dataset:
+    """A set of scikit-learn's, with one class against the others."""
+    import sklearn.datasets
+
+    loader, positive = SCIKIT[name]
+    data = getattr(sklearn.datasets, loader)(as_frame=True)
+    y = (data.target == positive).astype("int64")
+    return Dataset(name, data.data.astype(float), y, f"Class {positive} of scikit-learn's {loader}.")
 
 
 def table_of(name: str) -> Table:
@@ -64,7 +98,9 @@ def available(names: Sequence[str]) -> list[str]:
     folder = os.environ.get("OOA_DATA")
     found = []
     for name in names:
-        made = name in GENERATED or name.startswith(("planted-", "survey-"))
+        made = (
+            name in GENERATED or name in SCIKIT or name.startswith(("planted-", "survey-", "mixed-", "rare-"))
+        )
         if made or (folder and (Path(folder) / f"{name}.csv").is_file()):
             found.append(name)
             continue

@@ -20,11 +20,11 @@ from common import PRIVATE, RESULTS, columns_of
 from store import read
 from study import Summary
 
-from ooa.report.markup import Html, tag
 from ooa.report.parts import grid, section
 from ooa.report.style import STYLE
+from ooa.rules.markup import Html, tag
 
-STUDIES = ("proofs", "paper", "peers", "solvers", "layers", "scaling")
+STUDIES = ("proofs", "paper", "peers", "solvers", "layers", "scaling", "cuts")
 _MORE_STYLE = """
 header, main, footer, nav { max-width: 78rem; }
 svg.plot { width: 100%; max-width: 46rem; height: auto; }

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from cutting import deciles
 from numpy.typing import NDArray
 
 from ooa.candidates.generate import candidate_literals
@@ -95,7 +96,7 @@ def fit_peer(
     python : the interpreter; by default the one that has the peer
     """
     table = Table.from_any(X, y)
-    literals = candidate_literals(table, negations=True)
+    literals = candidate_literals(table, thresholds=deciles(table), negations=True)
     seen: set[int] = set()
     for i, other in enumerate(literals.complement.tolist()):
         if other not in seen:

@@ -27,6 +27,7 @@ from typing import Any
 
 import instances
 import numpy as np
+from cutting import deciles
 from paper import FOLDS, outer_folds
 from peering import VARIABLE, fit_peer, interpreters
 from store import Row
@@ -135,7 +136,8 @@ def _ours(cell: Row, X: Any, y: Any, X_test: Any) -> tuple[Row, Any]:
     warm_up()
     began = time.monotonic()
     settings = OURS | {"max_length": instances.longest_pattern(cell["set"]), "time_limit": cell["limit"]}
-    learned = learn_ooax(table, C1=cell["C"], C2=cell["C"], progress=False, **settings)
+    cuts = deciles(table)
+    learned = learn_ooax(table, C1=cell["C"], C2=cell["C"], thresholds=cuts, progress=False, **settings)
     seconds = time.monotonic() - began
     found = learned.certificate
     course = fit_course(learned.trace, found).incumbent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from ooa.report.markup import Html, tag
+from ooa.rules.markup import Html, tag
 
 Points = Sequence[tuple[float, float]]
 WIDTH, HEIGHT = 640, 320

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import instances
+from cutting import deciles
 from store import Row
 from summary import Steps, reached, relative_gap, value_at
 
@@ -29,7 +30,6 @@ from ooa.solving import get_backend
 BASELINES: dict[str, Form] = {"A": "aggregated", "B": "disaggregated"}
 #: Seconds at which gaps are compared.
 CHECKPOINTS = (10.0, 60.0, 300.0)
-THRESHOLDS: dict[str, Any] = {"thresholds": "auto", "max_thresholds": 9}
 
 
 def limit_of(text: str) -> int | None:
@@ -41,7 +41,7 @@ def theorem_candidates(
     rows: DistinctRows, objective: Objective, length: int, most: int | None
 ) -> tuple[Candidates, bool]:
     """All patterns that the paper's Theorems 1 and 2 leave, and whether that is all there are."""
-    literals = candidate_literals(rows, **THRESHOLDS)
+    literals = candidate_literals(rows, thresholds=deciles(rows))
     total = Fraction(int(rows.positive.sum() + rows.negative.sum()))
     length = min(length, len(rows.attributes))
     least = [0.0] + [least_positive_support(objective, total, n) for n in range(1, length + 1)]
@@ -112,7 +112,7 @@ def run_ours(cell: Row, table: Table, objective: Objective, variant: dict[str, A
         backend=cell["backend"],
         time_limit=cell["limit"],
         progress=False,
-        **THRESHOLDS,
+        thresholds=deciles(table),
         **options,
     )
     seconds = time.monotonic() - began

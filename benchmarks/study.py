@@ -19,7 +19,7 @@ from cells import answer, run_cell
 from common import RESULTS, show
 from store import Row, Store, read
 
-from ooa.report.markup import Html
+from ooa.rules.markup import Html
 
 
 @dataclass

@@ -58,7 +58,8 @@ def languages(method: str, X: pd.DataFrame) -> list[dict[str, Any]]:
     numeric = any(dtype.kind == "f" for dtype in X.dtypes)
     if method == "ooa":
         return [{}]
-    return [{"thresholds": "mdl"}, {"thresholds": "round"}] if numeric else [{}]
+    ways = [{"thresholds": way, "max_thresholds": 9} for way in ("mdl", "round")]
+    return ways if numeric else [{}]
 
 
 def rule_sets(

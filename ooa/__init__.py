@@ -13,6 +13,7 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from .candidates.generate import candidate_literals
+    from .data.suspicions import Suspicion, inspect_table
     from .data.table import Table
     from .errors import OOAError, OOAWarning
     from .estimators import OOAClassifier, OOAxClassifier, fit
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .model import Milp, Model
     from .objective import Objective
     from .plots import plot_benchmark, plot_path, plot_progress, plot_rules
+    from .rules.levels import LevelRange
     from .rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
     from .rules.pattern import Pattern
     from .rules.ruleset import RuleSet
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "candidates.generate": ("candidate_literals",),
+    "data.suspicions": ("Suspicion", "inspect_table"),
     "data.table": ("Table",),
     "errors": ("OOAError", "OOAWarning"),
     "estimators": ("OOAClassifier", "OOAxClassifier", "fit"),
@@ -50,6 +53,7 @@ _HOME = {
     "model": ("Milp", "Model"),
     "objective": ("Objective",),
     "plots": ("plot_benchmark", "plot_path", "plot_progress", "plot_rules"),
+    "rules.levels": ("LevelRange",),
     "rules.literal": ("Equal", "IsMissing", "NotEqual", "OneOf", "Range"),
     "rules.pattern": ("Pattern",),
     "rules.ruleset": ("RuleSet",),
@@ -82,6 +86,7 @@ __all__ = [
     "Generalisation",
     "IsMissing",
     "Learned",
+    "LevelRange",
     "Milp",
     "Model",
     "NotEqual",
@@ -98,6 +103,7 @@ __all__ = [
     "Scope",
     "Solution",
     "SolveParams",
+    "Suspicion",
     "Table",
     "Termination",
     "VCDimension",
@@ -110,6 +116,7 @@ __all__ = [
     "forest_rules",
     "generalisation_statement",
     "get_backend",
+    "inspect_table",
     "learn_ooa",
     "learn_ooax",
     "maximum_efficient_set",

@@ -8,8 +8,9 @@ happens at a limit no longer depends on how busy the machine is.
 from __future__ import annotations
 
 import math
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,23 @@ class Clock:
     def now(self) -> float:
         """The present instant."""
         return time.monotonic()
+
+    def every(self, seconds: float, act: Callable[[], None]) -> Callable[[], None]:
+        """Do something again and again, beside all else, until the function that is returned is called."""
+        over = threading.Event()
+
+        def beat() -> None:
+            while not over.wait(seconds):
+                act()
+
+        thread = threading.Thread(target=beat, name="ooa clock", daemon=True)
+        thread.start()
+
+        def stop() -> None:
+            over.set()
+            thread.join()
+
+        return stop
 
 
 class WorkClock(Clock):
@@ -46,6 +64,10 @@ class WorkClock(Clock):
         """The present instant, a step after the last."""
         self.instant += self.step
         return self.instant
+
+    def every(self, seconds: float, act: Callable[[], None]) -> Callable[[], None]:
+        """Do nothing: this clock goes on only when somebody looks at it."""
+        return lambda: None
 
 
 #: The clock that is looked at if nobody hands in another.
@@ -104,14 +126,17 @@ class Patience:
 
     def __init__(self, seconds: float, share: float, clock: Clock = CLOCK) -> None:
         self._seconds, self._share, self._clock = seconds, share, clock
-        self._began = self._last = clock.now()
+        self._began = clock.now()
+        self._last: float | None = None
 
     def renew(self) -> None:
         """Note that there is something new."""
         self._last = self._clock.now()
 
     def over(self, now: float) -> bool:
-        """Whether it has been too long, at this instant."""
+        """Whether it has been too long, at this instant; before the first news it never is."""
+        if self._last is None:
+            return False
         return now - self._last > max(self._seconds, self._share * (self._last - self._began))
 
 

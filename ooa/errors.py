@@ -38,7 +38,18 @@ class RuleError(OOAError, ValueError):
 
 
 class OptionError(OOAError, ValueError):
-    """An option is unknown or has a value it cannot take; the message names it."""
+    """An option is unknown or has a value it cannot take; the message names it.
+
+    Parameters
+    ----------
+    words : what is wrong
+    option, value : the option that the words are about, by its name in Python, and what was given for it;
+        interfaces that call it otherwise can say so
+    """
+
+    def __init__(self, words: str = "", option: str | None = None, value: object = None) -> None:
+        super().__init__(words if option is None else f"{option}={value!r} {words}")
+        self.words, self.option, self.value = words, option, value
 
 
 class BackendUnavailable(OOAError, ImportError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from support.clocks import HandClock
 
@@ -61,3 +63,16 @@ def test_a_clock_that_counts_work_takes_a_step_at_each_look(step):
 def test_the_machines_clock_never_goes_back():
     looks = [CLOCK.now() for _ in range(1000)]
     assert looks == sorted(looks)
+
+
+def test_the_machines_clock_beats_until_it_is_stopped():
+    heard = threading.Event()
+    stop = CLOCK.every(0.001, heard.set)
+    assert heard.wait(timeout=600)
+    stop()
+    assert "ooa clock" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_a_clock_that_counts_work_beats_for_nobody():
+    stop = WorkClock().every(0.0, lambda: pytest.fail("nobody looked at it"))
+    stop()

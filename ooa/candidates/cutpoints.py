@@ -15,7 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Cut", "cut_between", "user_cut"]
+from ooa.rules.levels import HasOrder
+
+__all__ = ["Cut", "column_cut", "cut_between", "user_cut"]
 
 _UNITS = ("Y", "M", "D", "h", "m", "s", "ms")
 _DIGITS = 20  # powers of ten tried; a float never needs more than 17 digits
@@ -62,6 +64,11 @@ def cut_between(lower: float, upper: float, *, time: bool = False) -> Cut:
         return Cut(_instant_below(int(lower), int(upper)), _instant_above(int(lower), int(upper)))
     lower, upper = float(lower), float(upper)
     return Cut(_shortest(lower, upper, lower), _shortest(lower, upper, upper))
+
+
+def column_cut(column: HasOrder, lower: float, upper: float) -> Cut:
+    """Return the bounds that part two neighbouring values of a column: of levels, these themselves."""
+    return Cut(lower, upper) if column.levels else cut_between(lower, upper, time=column.time)
 
 
 def user_cut(cut: float) -> Cut:

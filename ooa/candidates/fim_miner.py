@@ -120,8 +120,8 @@ def _import_fim() -> ModuleType:
         import fim
     except ImportError as error:
         raise BackendUnavailable(
-            "The mining engines fpgrowth, eclat and apriori need the package pyfim: run "
-            "'pip install ooa[fim]' (it builds with a C compiler), or use engine='bitset'."
+            "The mining engines fpgrowth, eclat and apriori need the package pyfim: pip install pyfim "
+            "(it builds with a C compiler), or use engine='bitset'."
         ) from error
     module: ModuleType = fim
     return module

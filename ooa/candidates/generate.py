@@ -15,14 +15,15 @@ from ooa.data.bitsets import pack
 from ooa.data.columns import Column
 from ooa.data.rows import Attribute, WeightedRows
 from ooa.errors import OptionError
-from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
+from ooa.rules.levels import range_on
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf
 
 from .cutpoints import Cut
 from .thresholds import Thresholds, numeric_cuts
 
 __all__ = ["LiteralSet", "candidate_literals"]
 
-_MOST_SETS = 10_000  # set literals per attribute
+MOST_SETS = 10_000  # set literals per attribute
 _Words = NDArray[np.uint64]
 
 
@@ -60,7 +61,7 @@ def candidate_literals(
     rows: WeightedRows,
     *,
     thresholds: Thresholds = "auto",
-    max_thresholds: int = 9,
+    max_thresholds: int = 15,
     ranges: bool = False,
     negations: bool = False,
     sets: int = 1,
@@ -78,16 +79,21 @@ def candidate_literals(
         Where numeric attributes are cut: between any two neighbouring values ("distinct"), near quantiles
         of the weight, by entropy and description length ("mdl"), by a small decision tree per attribute, at
         a few round numbers (see `round_numbers`), or at the cuts given per column. "auto" is "distinct"
-        for attributes with at most `max_thresholds` + 1 values and for the others "quantiles". Every cut
-        makes two literals, "at most" (for round numbers and given cuts "less than") and "at least".
+        for attributes with at most `max_thresholds` + 1 values; for the others it takes the cuts of "mdl",
+        those that are best by information gain or by what they gain as a rule, and then quantiles between
+        these. Every cut makes two literals, "at most" (for round numbers and given cuts "less than") and
+        "at least".
     max_thresholds : int
-        The most cuts per attribute (nine quantiles are the deciles).
+        The most cuts per attribute. "auto" makes do with fewer where a table has so many numeric attributes
+        that there would be more than 200 cuts in all.
     ranges : bool
-        Whether to add the two-sided range between any two cuts.
+        Whether to add the two-sided range between any two cuts and, where values are missing, the one over
+        all values: "has a value", written as "at least the least value".
     negations : bool
         Whether to add "x ≠ v" for every category.
     sets : int
-        The most values in literals "x in {v, w, ...}"; 1 for none.
+        The most values in literals "x in {v, w, ...}"; 1 for none. A set of all values is one where some are
+        missing: there it says "has a value".
     missing : bool
         Whether to add "is missing" for every attribute with missing values, and not only for those whose
         missing values are a category.
@@ -145,15 +151,14 @@ def _without_repeats(
 
 
 def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Literal, _Words]]:
-    """Yield the one-sided literals of every cut, then the ranges between any two."""
+    """Yield the one-sided literals of every cut, then the ranges between any two, then "has a value"."""
 
     def literal(over: Cut | None, under: Cut | None) -> tuple[Literal, _Words]:
-        made = Range(
-            column.name,
+        made = range_on(
+            column,
             low=None if over is None else over.above,
             high=None if under is None else under.below,
             high_closed=under is None or under.below_closed,
-            time=column.time,
         )
         return made, pack(made.mask(column))
 
@@ -163,16 +168,22 @@ def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Li
     if ranges:
         for over, under in combinations(cuts, 2):
             yield literal(over, under)
+        if not column.missing.all():
+            least = float(np.nanmin(column.values))
+            yield literal(Cut(least, least), None)
 
 
 def _categorical(column: Column, sets: int, negations: bool) -> Iterator[tuple[Literal, _Words]]:
     """Yield equality with every category, then what it does not equal, then small sets."""
     present = np.unique(column.values[column.values >= 0])
-    some = len(present) - 1  # a set of all categories says no more than "not missing"
-    if sum(comb(len(present), size) for size in range(2, min(sets, some) + 1)) > _MOST_SETS:
+    # A set of all categories says "has a value", and nothing where every row has one.
+    most = min(sets, len(present) if column.missing.any() else len(present) - 1)
+    if sum(comb(len(present), size) for size in range(2, most + 1)) > MOST_SETS:
         raise OptionError(
-            f"sets={sets} makes more than {_MOST_SETS} literals of column {column.name!r}, "
-            f"which has {len(present)} categories"
+            f"makes more than {MOST_SETS} literals of column {column.name!r}, which has {len(present)} "
+            "categories",
+            option="sets",
+            value=sets,
         )
     values = [column.categories[code] for code in present]
     holds = [pack(column.values == code) for code in present]
@@ -182,7 +193,7 @@ def _categorical(column: Column, sets: int, negations: bool) -> Iterator[tuple[L
     if negations:
         for value, words in zip(values, holds):
             yield NotEqual(column.name, value), known & ~words
-    for size in range(2, min(sets, some) + 1):
+    for size in range(2, most + 1):
         for members in combinations(range(len(values)), size):
             union = np.bitwise_or.reduce([holds[i] for i in members])
             yield OneOf(column.name, [values[i] for i in members]), union

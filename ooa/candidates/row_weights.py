@@ -20,8 +20,9 @@ class RowWeights:
 
     A row set's weight is then the sum over sections of (rows in it) x (the section's weight). Rows of weight
     zero are left out. Up to 16 distinct weights are sections as they are; more, if whole, are split into
-    binary digits (a row is in the section of every digit it has). Other weights are rounded up to eight
-    digits: what `weigh` returns is then an upper bound, and `exact` is False.
+    binary digits (a row is in the section of every digit it has) of the multiple of their common divisor.
+    Other weights are rounded up to eight digits: what `weigh` returns is then an upper bound, and `exact` is
+    False.
 
     Parameters
     ----------
@@ -39,6 +40,8 @@ class RowWeights:
         Rows of the literals, in this layout.
     word_factors : ndarray of float64, shape (width,)
         Weight of the rows of each word.
+    source : ndarray of intp, shape (64 * width,)
+        Which row is at each place; -1 if there is none.
     """
 
     def __init__(
@@ -50,7 +53,8 @@ class RowWeights:
             self._factors = values.tolist()
             sections = [np.flatnonzero(weights == value) for value in values]
         else:
-            unit = 1.0 if whole else float(values[-1]) / (2**_DIGITS - 1)
+            common = np.gcd.reduce(values.astype(np.int64)) if whole else values[-1] / (2**_DIGITS - 1)
+            unit = float(common)
             digits = np.ceil(weights / unit).astype(np.uint64)
             places = range(int(digits.max()).bit_length())
             margin = 1.0 if whole else 1 + 1e-9  # more than all rounding errors together
@@ -61,7 +65,9 @@ class RowWeights:
         self._weights, self._bits = weights, bits
         absent = len(weights)  # a row that is in no set fills a section up to whole words
         padded = [np.append(rows, np.full(-len(rows) % 64, absent)) for rows in sections]
-        self.rows = _reordered(bits, np.concatenate(padded or [np.zeros(0, np.intp)]), absent, fast)
+        order = np.concatenate(padded or [np.zeros(0, np.intp)])
+        self.source = np.where(order < absent, order, -1)
+        self.rows = _reordered(bits, order, absent, fast)
         # Counts stay whole numbers in float32 as long as no section has 2**24 rows.
         precision = np.float32 if len(weights) < 2**24 else np.float64
         self._sections = np.zeros((self.rows.shape[1], len(sections)), dtype=precision)

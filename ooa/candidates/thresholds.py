@@ -1,14 +1,12 @@
 """Where to cut a numeric attribute: at every distinct value, by quantiles, supervised, round, or by hand.
 
-A cut lies between two neighbouring distinct values, so a choice of cuts is a choice of *gaps*: gap ``g`` is
-the one after the ``g``-th distinct value. Weights act as counts, so merging equal rows changes nothing.
+Weights act as counts, so merging equal rows changes nothing.
 """
 
 from __future__ import annotations
 
-import heapq
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,13 +17,16 @@ from ooa.data.columns import Column
 from ooa.data.rows import WeightedRows
 from ooa.errors import OptionError
 
-from .cutpoints import Cut, cut_between, user_cut
+from .cutpoints import Cut, column_cut, user_cut
+from .gaps import BY_GAPS, mixed_gaps
 from .round_numbers import round_numbers
 
-__all__ = ["STRATEGIES", "Thresholds", "numeric_cuts"]
+__all__ = ["STRATEGIES", "Thresholds", "numeric_cuts", "weight_by_value"]
 
 Thresholds = str | Mapping[str, Sequence[Any]]
-_Floats = NDArray[np.float64]
+STRATEGIES = ("auto", *BY_GAPS, "round")
+#: Cuts of a whole table that "auto" fills up to: patterns of three over more are too many to mine in time.
+MOST_CUTS = 200
 
 
 def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int) -> dict[str, list[Cut]]:
@@ -38,7 +39,9 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         One of `STRATEGIES`, or a dict from column to its cuts ("auto" for the columns not named). A cut given
         by hand, or at a round number, parts "less than" from "at least" and is printed as it is.
     max_thresholds : int
-        The most cuts per attribute; cuts given by hand and "distinct" are not limited.
+        The most cuts per attribute; cuts given by hand and "distinct" are not limited. With "auto" there are
+        fewer on tables with many numeric attributes: a share of `MOST_CUTS` each, and no less than what "mdl"
+        asks for.
 
     Examples
     --------
@@ -55,10 +58,13 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         by_hand, strategy = thresholds, "auto"
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
         raise OptionError(
-            f"thresholds={thresholds!r} must be one of {', '.join(STRATEGIES)}, or a dict of cuts"
+            f"must be one of {', '.join(STRATEGIES)}, or a dict of cuts",
+            option="thresholds",
+            value=thresholds,
         )
     most = whole_number(max_thresholds, "max_thresholds")
     columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
+    room = min(most, max(1, MOST_CUTS // max(1, len(columns))))
     for name in by_hand:
         if name not in columns:
             raise OptionError(f"thresholds names {name!r}, which is not a numeric column of the table")
@@ -66,7 +72,7 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
         name: (
             _given_cuts(column, by_hand[name])
             if name in by_hand
-            else _chosen_cuts(column, rows, strategy, most)
+            else _chosen_cuts(column, rows, strategy, most, room)
         )
         for name, column in columns.items()
     }
@@ -80,7 +86,11 @@ def _given_cuts(column: Column, cuts: Sequence[Any]) -> list[Cut]:
 
 
 def _number(column: Column, cut: Any) -> float:
-    """Return a cut as a finite number; a cut of a time column may also be a time, or its text."""
+    """Return a cut as a finite number; of a time column also a time or its text, of levels one of them."""
+    if column.levels:
+        if cut not in column.levels:
+            raise OptionError(f"The threshold {cut!r} of {column.name!r} is not one of its levels")
+        return float(column.levels.index(cut))
     number = isinstance(cut, numbers.Real) and not isinstance(cut, (bool, np.bool_))
     if column.time and not number:
         return _instant(column, cut)
@@ -101,116 +111,30 @@ def _instant(column: Column, cut: Any) -> float:
         raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a time") from None
 
 
-def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) -> list[Cut]:
+def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int, room: int) -> list[Cut]:
     """Choose gaps between the distinct values of a column, or round numbers, and cut there."""
-    present = ~column.missing
-    values, place = np.unique(column.values[present], return_inverse=True)
+    values, positive, negative = weight_by_value(column, rows)
     if len(values) < 2:
         return []
-    positive = np.bincount(place, weights=rows.positive[present]).astype(np.float64)
-    negative = np.bincount(place, weights=rows.negative[present]).astype(np.float64)
     if strategy == "round":
-        if not column.time:
+        if not column.time and not column.levels:
             return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
-        strategy = "auto"  # times are cut at the start of a calendar unit in any case
-    gaps = _BY_GAPS[strategy](positive, negative, limit)
-    return [cut_between(float(values[g]), float(values[g + 1]), time=column.time) for g in gaps]
+        strategy = "auto"  # times are cut at the start of a calendar unit in any case, levels between two
+    if strategy == "auto":
+        gaps = mixed_gaps(positive, negative, limit, room)
+    else:
+        gaps = BY_GAPS[strategy](positive, negative, limit)
+    return [column_cut(column, float(values[g]), float(values[g + 1])) for g in gaps]
 
 
-def _distinct(positive: _Floats, negative: _Floats, limit: int) -> list[int]:
-    """Take every gap."""
-    return list(range(len(positive) - 1))
-
-
-def _auto(positive: _Floats, negative: _Floats, limit: int) -> list[int]:
-    """Take every gap if that is not too many, or else quantiles."""
-    choose = _distinct if len(positive) - 1 <= limit else _quantiles
-    return choose(positive, negative, limit)
-
-
-def _quantiles(positive: _Floats, negative: _Floats, limit: int) -> list[int]:
-    """Take the gaps nearest to the quantiles 1/(limit+1), 2/(limit+1), ... of the weight."""
-    below = np.cumsum(positive + negative)
-    wanted = below[-1] * np.arange(1, limit + 1) / (limit + 1)
-    after = np.searchsorted(below, wanted)
-    before = np.maximum(after - 1, 0)
-    nearest = np.where(wanted - below[before] < below[after] - wanted, before, after)
-    return [int(g) for g in np.unique(np.minimum(nearest, len(below) - 2))]
-
-
-def _mdl(positive: _Floats, negative: _Floats, limit: int) -> list[int]:
-    """Split where it lowers the entropy of the labels by more than it costs to describe (Fayyad and Irani).
-
-    The splits with the largest gains come first, so that a limit keeps the best.
-    """
-    totals = np.stack([np.append(0, np.cumsum(positive)), np.append(0, np.cumsum(negative))])
-    splits: list[int] = []
-    waiting: list[tuple[float, int, int, int]] = []
-
-    def consider(start: int, stop: int) -> None:
-        found = _best_split(totals, start, stop)
-        if found is not None:
-            gain, gap = found
-            heapq.heappush(waiting, (-gain, gap, start, stop))
-
-    consider(0, len(positive))
-    while waiting and len(splits) < limit:
-        _, gap, start, stop = heapq.heappop(waiting)
-        splits.append(gap)
-        consider(start, gap + 1)
-        consider(gap + 1, stop)
-    return sorted(splits)
-
-
-def _best_split(totals: _Floats, start: int, stop: int) -> tuple[float, int] | None:
-    """Return total gain and gap of the best split of the values from `start` to `stop`, if it pays."""
-    left = totals[:, start + 1 : stop] - totals[:, start, None]
-    right = totals[:, stop, None] - totals[:, start + 1 : stop]
-    whole = totals[:, stop] - totals[:, start]
-    weight = float(whole.sum())
-    if left.shape[1] == 0 or weight <= 1:
-        return None
-    gain = _disorder(whole) - _disorder(left) - _disorder(right)
-    best = int(np.argmax(gain))
-    parts = (whole, left[:, best], right[:, best])
-    classes = [int(np.count_nonzero(part)) for part in parts]
-    entropy = [float(_disorder(part)) / max(float(part.sum()), 1e-300) for part in parts]
-    surprise = classes[0] * entropy[0] - classes[1] * entropy[1] - classes[2] * entropy[2]
-    price = np.log2(weight - 1) + np.log2(3.0 ** classes[0] - 2) - surprise
-    return (float(gain[best]), start + best) if gain[best] > price else None
-
-
-def _disorder(counts: _Floats) -> Any:
-    """Return weight times entropy, in bits, of the class counts in each column."""
-    weight = counts.sum(axis=0)
-    share = np.divide(counts, weight, out=np.ones_like(counts), where=(counts > 0) & (weight > 0))
-    return -(counts * np.log2(share)).sum(axis=0)
-
-
-def _tree(positive: _Floats, negative: _Floats, limit: int) -> list[int]:
-    """Take the splits of a small decision tree on this attribute alone."""
-    from sklearn.tree import DecisionTreeClassifier
-
-    # The tree sees ranks, not values: it computes in single precision, which cannot tell close values apart.
-    rank = np.tile(np.arange(len(positive)), 2)
-    label = np.repeat([True, False], len(positive))
-    weight = np.concatenate([positive, negative])
-    seen = weight > 0
-    if not seen.any():
-        return []
-    tree = DecisionTreeClassifier(criterion="entropy", max_leaf_nodes=limit + 1, random_state=0)
-    tree.fit(rank[seen, None], label[seen], sample_weight=weight[seen])
-    inner = tree.tree_.children_left >= 0
-    return sorted({int(np.floor(t)) for t in tree.tree_.threshold[inner]})
-
-
-_Strategy = Callable[[_Floats, _Floats, int], list[int]]
-
-_BY_GAPS: dict[str, _Strategy] = {
-    "auto": _auto,
-    "distinct": _distinct,
-    "quantiles": _quantiles,
-    "mdl": _mdl,
-    "tree": _tree,
-}
-STRATEGIES = (*_BY_GAPS, "round")
+def weight_by_value(
+    column: Column, rows: WeightedRows
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The distinct values of a numeric column, and the weight of the positives and negatives at each."""
+    present = ~column.missing
+    values, place = np.unique(column.values[present], return_inverse=True)
+    positive, negative = (
+        np.bincount(place, weights=weight[present], minlength=len(values)).astype(np.float64)
+        for weight in (rows.positive, rows.negative)
+    )
+    return values, positive, negative

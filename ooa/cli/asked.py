@@ -10,11 +10,9 @@ from ooa.learning.settings import METHODS, FitSettings
 from ooa.rules.ruleset import RuleSet
 
 from .problem import Problem
+from .wording import SPELLED
 
-__all__ = ["SPELLED", "settings_asked_for"]
-
-#: Settings that are typed otherwise than they are called.
-SPELLED = {"C1": "c1", "C2": "c2", "relative_gap": "gap"}
+__all__ = ["settings_asked_for"]
 
 
 def settings_asked_for(
@@ -32,6 +30,7 @@ def settings_asked_for(
     kind, typed = METHODS[arguments.method], vars(arguments)
     options = {field.name: SPELLED.get(field.name, field.name) for field in fields(kind)}
     chosen = {name: typed[option] for name, option in options.items() if option in typed}
+    chosen["missing"] = arguments.missing == ["literal"]  # the other ways are about the table
     if arguments.thresholds is None:  # each method has its own way
         del chosen["thresholds"]
     return kind(**chosen | {"constraints": problem.constraints, "start": start} | more)

@@ -11,9 +11,10 @@ from ooa.datasets.catalogue import tic_tac_toe
 from ooa.learning.ooax import learn_ooax
 from ooa.solving.registry import available_backends
 
-from .fitting import pattern_counts, pattern_table
 from .modelfile import model_dict
 from .output import bold, say, say_json
+from .scoring import pattern_counts, pattern_table
+from .wording import Typed
 
 __all__ = ["run"]
 
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"All {len(data.y)} boards on which a game of tic-tac-toe can end. Has x won? Row 0 is")
         say(_board(data.X.iloc[0]))
     learned = learn_ooax(table, C1="0.001", C2="0.001", max_patterns=None)
-    counts = pattern_counts(learned.rules, table)
+    counts = pattern_counts(learned.rules, table, table.y)
     if arguments.json:
         say_json(model_dict(learned.rules, learned.certificate, patterns=counts))
         return 0
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     say(learned.rules)
     say(f"\n{pattern_table(counts)}")
     _headline("What is proved about them")
-    say(learned.certificate)
+    say(learned.certificate.text(Typed()))
     steps = ", ".join(f"{n:,} {stage}" for stage, n in learned.certificate.counts.items())
     say(f"the patterns on the way: {steps}")
     _headline("Why is row 0 predicted as it is?")

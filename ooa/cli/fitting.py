@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ooa.data.table import Table
+import numpy as np
+
+from ooa.data.suspicions import Suspicion, inspect_table
 from ooa.errors import FormatError, OptionError
 from ooa.learning.by_settings import explain_fit, learn
+from ooa.learning.empty_result import RARE
 from ooa.learning.settings import FitSettings, OOAxSettings
 from ooa.learning.verdict import Learned
+from ooa.rules.confusion import Confusion
 from ooa.rules.ruleset import RuleSet
-from ooa.rules.text import pattern_text
 from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
 from .modelfile import model_dict, read_model
-from .output import finite, following, json_text, note, say, say_json, text_table
+from .output import following, json_text, note, say, say_json
 from .problem import Problem, read_problem
-from .wording import Typed
+from .scoring import confusion_on, figures, figures_table, pattern_counts, pattern_table
+from .wording import Typed, TypedAdvice
 
 if TYPE_CHECKING:
     from ooa.theory.bounds_report import BoundsReport
 
-__all__ = ["learn_and_show", "pattern_counts", "pattern_table", "run"]
+__all__ = ["Result", "counted_on", "learn_and_show", "run", "show_suspicions"]
+
+#: The share of the rows that the positive label has to be for its description to be a surprise.
+MOST = 0.8
+#: The share of rare positives below which too few are found to be of use.
+FOUND = 0.25
+#: Odd columns that are named; `--json` has them all.
+NAMED = 10
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,43 +54,109 @@ def run(arguments: argparse.Namespace) -> int:
         return _explain_plan(arguments, problem, wanted)
     if not arguments.json and not arguments.quiet:
         say(f"{problem.summary()}\n")  # before the waiting begins
+    suspicions = inspect_table(problem.table, problem.settled)
+    if not arguments.quiet:
+        show_suspicions(suspicions)
     bounds = _bounds(problem, wanted) if arguments.explain_bounds else None
     if bounds is not None and not arguments.json:
         say(f"{bounds}\n")
     learned = learn_and_show(problem, wanted, quiet=arguments.quiet)
-    counts = pattern_counts(learned.rules, problem.table)
-    explanation = _explanation(problem, learned, wanted)
-    document = model_dict(
-        learned.rules,
-        learned.certificate,
-        schema=problem.schema(),
-        settings=_settings(arguments),
-        patterns=counts,
-        explanation=explanation,
-    )
+    result = Result(problem, learned, _explanation(problem, learned, wanted))
+    document = result.document(_settings(arguments)) | {"suspicions": [asdict(one) for one in suspicions]}
     if bounds is not None:
         document["bounds"] = bounds.to_dict()
+    _keep(arguments, result, document)
+    if arguments.json:
+        say_json(document)
+    elif not (arguments.quiet and arguments.save):
+        say(result)
+        if arguments.save is not None:
+            say(f"\nsaved in {arguments.save}; next: ooa predict {arguments.save} new.csv")
+    for words in result.remarks(arguments):
+        note(words)
+    if learned.certificate.termination is Termination.INTERRUPTED:
+        return 130
+    return 0 if learned.certificate.feasible else 3
+
+
+def _keep(arguments: argparse.Namespace, result: Result, document: dict[str, Any]) -> None:
+    """Write the files that were asked for."""
     if arguments.save is not None:
         Path(arguments.save).write_text(json_text(document), encoding="utf-8")
     if arguments.report is not None:
         from ooa.report.page import write_report
 
-        write_report(learned, problem.table, arguments.report, parameters=_settings(arguments))
-    if arguments.json:
-        say_json(document)
-    elif not (arguments.quiet and arguments.save):
-        say(learned.rules)
-        say()
-        if counts:
-            say(f"{pattern_table(counts)}\n")
-        say(learned.certificate)
-        if arguments.save is not None:
-            say(f"\nsaved in {arguments.save}; next: ooa predict {arguments.save} new.csv")
-    if explanation is not None:
-        note(explanation)
-    if learned.certificate.termination is Termination.INTERRUPTED:
-        return 130
-    return 0 if learned.certificate.feasible else 3
+        table = result.problem.table
+        write_report(result.learned, table, arguments.report, parameters=_settings(arguments))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was learned, and how good it is.
+
+    Attributes
+    ----------
+    problem, learned : from what, and what
+    explanation : why it tells no rows apart, if that is so
+    """
+
+    problem: Problem
+    learned: Learned
+    explanation: str | None
+
+    @property
+    def patterns(self) -> list[dict[str, Any]]:
+        """What each pattern does on the rows learned from."""
+        table = self.problem.table
+        return pattern_counts(self.learned.rules, table, table.y, table.weight)
+
+    def document(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """The model for its file and for machines."""
+        counted = counted_on(self.problem, self.learned.rules)
+        return model_dict(
+            self.learned.rules,
+            self.learned.certificate,
+            schema=self.problem.schema(),
+            settings=settings,
+            patterns=self.patterns,
+            training=figures(counted["training"]),
+            test=figures(counted["test"]) if "test" in counted else None,
+            explanation=self.explanation,
+        )
+
+    def remarks(self, asked: argparse.Namespace) -> Iterator[str]:
+        """What somebody who sees the result should know."""
+        table, termination = self.problem.table, self.learned.certificate.termination
+        (negative, positive), share = table.labels, float(table.y.mean())
+        if self.explanation is not None:
+            yield self.explanation
+            return
+        if share > MOST and asked.positive is None and not self.problem.against_rest:
+            yield (
+                f"{100 * share:.0f} % of the rows are {positive!r}, and the rules describe them; to describe "
+                f"the others: {Typed().predict(negative)}"
+            )
+        found = counted_on(self.problem, self.learned.rules)["training"].sensitivity or 0.0
+        if found < FOUND and share < RARE:
+            yield (
+                f"only {100 * found:.0f} % of the rows labelled {positive!r} are found: "
+                f"{Typed().heavier(positive)}, and {Typed().sensitive(0.8)}"
+            )
+        if termination is Termination.STALLED:
+            yield (
+                "neither a better rule set nor a proof was in sight, and so the fit ended; "
+                f"{Typed().option('time_limit', 300)} would go on"
+            )
+
+    def __str__(self) -> str:
+        patterns = self.patterns
+        parts = [
+            self.learned.rules,
+            *([pattern_table(patterns)] if patterns else []),
+            figures_table(counted_on(self.problem, self.learned.rules)),
+            self.learned.certificate.text(Typed()),
+        ]
+        return "\n\n".join(map(str, parts))
 
 
 def _explain_plan(arguments: argparse.Namespace, problem: Problem, wanted: FitSettings) -> int:
@@ -109,38 +187,21 @@ def learn_and_show(problem: Problem, wanted: FitSettings, *, quiet: bool) -> Lea
         return learn(problem.table, replace(wanted, progress=progress))
 
 
-def pattern_counts(rules: RuleSet, table: Table) -> list[dict[str, Any]]:
-    """What each pattern does on the training rows."""
-    if not len(rules):
-        return []
-    labels = [table.labels[1] if positive else table.labels[0] for positive in table.y]
-    found = rules.statistics(table, labels, table.weight)
-    return [
-        {
-            "text": pattern_text(pattern),
-            "rows": row["support"],
-            "positives": row["positives"],
-            "precision": finite(row["precision"]),
-            "only": row["marginal_coverage"],
-        }
-        for pattern, row in zip(rules, found.to_dict(orient="records"))
-    ]
+def counted_on(problem: Problem, rules: RuleSet) -> dict[str, Confusion]:
+    """What is right and wrong, in rows: of those learned from, and of those to test on if there are any."""
+    table = problem.table
+    found = {"training": Confusion.of(np.asarray(rules.covers(table).any(axis=1)), table.y)}
+    if problem.test is not None:
+        found["test"] = confusion_on(rules, problem.test)
+    return found
 
 
-def pattern_table(counts: list[dict[str, Any]]) -> str:
-    """The same for people; the patterns are numbered as they stand in the rule set."""
-    head = ["pattern", "rows", "positive", "precision", "only this"]
-    rows = [
-        [
-            f"{k}",
-            f"{c['rows']:g}",
-            f"{c['positives']:g}",
-            "-" if c["precision"] is None else f"{100 * c['precision']:.1f} %",
-            f"{c['only']:g}",
-        ]
-        for k, c in enumerate(counts, 1)
-    ]
-    return text_table(head, rows)
+def show_suspicions(found: Sequence[Suspicion]) -> None:
+    """Name the columns that should be looked at, with what can be done."""
+    for suspicion in found[:NAMED]:
+        note(TypedAdvice().sentence(suspicion))
+    if len(found) > NAMED:
+        note(f"there are {len(found) - NAMED:,} more such columns; --json has them all")
 
 
 def _start(place: str | None) -> RuleSet | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TextIO
 
-from ooa.errors import OOAError, OOAWarning
+from ooa.errors import OOAError, OOAWarning, OptionError
 
 from .output import note, prepare_streams
 from .parser import build_parser
@@ -70,6 +70,10 @@ def _command(where: str) -> Callable[[Any], int]:
 
 def _sentence(error: Exception) -> str:
     """What went wrong, on one line and without a traceback."""
+    if isinstance(error, OptionError) and error.option is not None:
+        from .wording import Typed
+
+        return " ".join(f"{Typed().option(error.option, error.value)} {error.words}".split())
     if isinstance(error, OOAError):
         return " ".join(str(error).split())
     if isinstance(error, OSError) and error.filename is not None:

@@ -3,22 +3,32 @@
 ::
 
     {"format": "ooa.model", "version": 1, "ooa": "0.1.0", "text": "IF ...", "rules": {...},
-     "certificate": {...}, "schema": {...}, "settings": {...}, "patterns": [...]}
+     "certificate": {...}, "schema": {...}, "settings": {...}, "patterns": [...], "training": {...}, ...}
+
+The schema also says how the training data were read, so that whoever uses the model reads others alike.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ooa.data.columns import Category
 from ooa.errors import FormatError, OOAError
 from ooa.learning.certificate import Certificate
+from ooa.rules.levels import LevelRange
+from ooa.rules.literal import Equal, Literal, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 from ooa.version import __version__
 
+from .cells import PLAIN, CellType, Reading
 from .output import exactly, finite
+from .reading import Source
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["SavedModel", "certificate_dict", "model_dict", "read_model"]
 
@@ -31,17 +41,45 @@ class SavedModel:
 
     Attributes
     ----------
+    name : what to call it in messages
     rules : the rule set
-    kinds : the kind of every training column, where the file says it: numeric, categorical or time
+    reading : how the training data were written, where the file says it
     """
 
+    name: str
     rules: RuleSet
-    kinds: dict[str, str] = field(default_factory=dict)
+    reading: Reading = PLAIN
 
     @property
-    def categorical(self) -> set[str]:
-        """The columns that were categorical in training."""
-        return {name for name, kind in self.kinds.items() if kind == "categorical"}
+    def types(self) -> dict[str, CellType]:
+        """What columns must be for the rules to say anything of them, where that follows from the rules."""
+        found: dict[str, set[CellType]] = {}
+        for literal in (literal for pattern in self.rules for literal in pattern):
+            found.setdefault(literal.attribute, set()).update(_compared_with(literal))
+        return {name: next(iter(types)) for name, types in found.items() if len(types) == 1}
+
+    def frame(self, source: Source, *, every: bool = False) -> pd.DataFrame:
+        """A table with the types that the rules need: the columns they use and the labels, or all columns."""
+        needed = None if every else {*self.rules.attributes, self.rules.target}
+        return source.frame(self.types, needed)
+
+
+def _compared_with(literal: Literal) -> set[CellType]:
+    """What a literal compares a column with."""
+    match literal:
+        case Range():
+            return {"time" if literal.time else "number"}
+        case Equal() | NotEqual():
+            return {_type_of(literal.value)}
+        case OneOf() | LevelRange():
+            return set(map(_type_of, literal.values))
+    return set()
+
+
+def _type_of(value: Category) -> CellType:
+    if isinstance(value, bool):
+        return "bool"
+    return "text" if isinstance(value, str) else "number"
 
 
 def model_dict(rules: RuleSet, certificate: Certificate, **parts: Any) -> dict[str, Any]:
@@ -110,12 +148,26 @@ def read_model(place: str) -> SavedModel:
     except UnicodeDecodeError:
         raise FormatError(f"{place}: this is not UTF-8 text, so it is no model") from None
     try:
-        return _of_json(text) if text.lstrip().startswith("{") else SavedModel(RuleSet.parse(text))
+        if text.lstrip().startswith("{"):
+            return _of_json(place, text)
+        return SavedModel(place, RuleSet.parse(text))
     except OOAError as error:
+        if _looks_like_a_table(text):
+            raise FormatError(
+                f"{place} is a table, and a model is needed here: what `ooa fit --save` wrote"
+            ) from None
         raise FormatError(f"{place}: {error}") from None
 
 
-def _of_json(text: str) -> SavedModel:
+def _looks_like_a_table(text: str) -> bool:
+    """Whether lines have the same separators, and something before and after them."""
+    lines = [line for line in text.splitlines()[:5] if line.strip()]
+    return len(lines) > 1 and any(
+        lines[0].count(mark) > 0 and len({line.count(mark) for line in lines}) == 1 for mark in ",;\t|"
+    )
+
+
+def _of_json(place: str, text: str) -> SavedModel:
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
@@ -123,7 +175,7 @@ def _of_json(text: str) -> SavedModel:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"the document cannot be read: {error}") from None
     if document.get("format") != _FORMAT:
-        return SavedModel(RuleSet.from_json(text))
+        return SavedModel(place, RuleSet.from_json(text))
     if document.get("version") != _VERSION:
         raise FormatError(f"version: this library reads version {_VERSION}, not {document.get('version')!r}")
     if "rules" not in document:
@@ -132,18 +184,22 @@ def _of_json(text: str) -> SavedModel:
         rules = RuleSet.from_dict(document["rules"])
     except FormatError as error:
         raise FormatError(f"rules.{error}") from None
-    return SavedModel(rules, _kinds(document.get("schema")))
+    return SavedModel(place, rules, _reading(document.get("schema")))
 
 
-def _kinds(schema: Any) -> dict[str, str]:
-    """The kinds of the columns; a schema that is absent is no harm, one that is wrong is."""
-    if schema is None:
-        return {}
-    try:
-        kinds = {column["name"]: column["kind"] for column in schema["columns"]}
-    except (KeyError, TypeError):
-        raise FormatError("schema.columns: expected a list of objects with name and kind") from None
-    for name, kind in kinds.items():
-        if kind not in ("numeric", "categorical", "time"):
-            raise FormatError(f"schema.columns: the kind of {name!r} is {kind!r:.40}")
-    return kinds
+def _reading(schema: Any) -> Reading:
+    """How the training data were read; a schema that does not say it is no harm, one that is wrong is."""
+    said = {} if schema is None else schema.get("reading", {}) if isinstance(schema, dict) else None
+    if not isinstance(said, dict):
+        raise FormatError("schema.reading: expected an object")
+    for name, value in said.items():
+        good = name in ("na", "decimal", "dates", "sep", "encoding") and (
+            _is_texts(value) if name == "na" else value is None or isinstance(value, str)
+        )
+        if not good:
+            raise FormatError(f"schema.reading.{name}: {value!r:.40} is not expected there")
+    return Reading(**said | {"na": tuple(said.get("na", ()))})
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)

@@ -3,28 +3,60 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import csv
 from collections.abc import Callable
+from datetime import datetime
+from fractions import Fraction
 from typing import Any, get_args
 
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOASettings, OOAxSettings, Selection
 
-__all__ = ["WAYS_TO_CUT", "data", "learning", "model", "model_and_data", "names", "setting"]
+__all__ = [
+    "WAYS_TO_CUT",
+    "data",
+    "learning",
+    "model",
+    "model_and_data",
+    "names",
+    "price",
+    "setting",
+    "testing",
+]
 
 #: Those of `ooa.candidates.thresholds`, which is not imported for the sake of a quick --help.
 WAYS_TO_CUT = ("auto", "distinct", "quantiles", "mdl", "tree", "round")
 
 
-def model(parser: argparse.ArgumentParser) -> None:
+def model(parser: argparse.ArgumentParser, name: str = "model") -> None:
     """What to use."""
-    parser.add_argument("model", help="what `ooa fit --save` wrote, a rule set as JSON, or rules as text")
+    parser.add_argument(name, help="what `ooa fit --save` wrote, a rule set as JSON, or rules as text")
 
 
-def model_and_data(parser: argparse.ArgumentParser) -> None:
+def model_and_data(parser: argparse.ArgumentParser, *models: str) -> None:
     """What to use, and on what."""
-    model(parser)
+    for name in models or ("model",):
+        model(parser, name)
     parser.add_argument("data", help="a table: a file, - or dataset:NAME")
-    parser.add_argument("--na", type=names, default=[], metavar="A,B", help="texts that mean missing")
+    reading(
+        parser.add_argument_group("reading", "What was said when the model was learned need not be said.")
+    )
+
+
+def reading(group: Any) -> None:
+    """How a table is written."""
+    add = group.add_argument
+    add("--na", type=names, default=[], metavar="A,B", help="texts that mean missing, such as NA,?")
+    add("--decimal", choices=[".", ","], help="the decimal mark of numbers [.]")
+    words = "of dates other than 2024-05-31: day-first (31.5.2024), month-first (5/31/2024) or as %%d.%%m.%%y"
+    add("--dates", type=dates, metavar="HOW", help=words)
+    add(
+        "--sep",
+        type=separator,
+        metavar="C",
+        help="what separates cells, such as ; or tab [the head line tells]",
+    )
+    add("--encoding", type=encoding, metavar="NAME", help="of the text, such as cp1252 or latin-1 [utf-8]")
 
 
 def data(parser: argparse.ArgumentParser) -> None:
@@ -37,18 +69,42 @@ def data(parser: argparse.ArgumentParser) -> None:
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as an id")
     add("--categorical", type=names, default=[], metavar="A,B", help="columns of numbers that are mere codes")
     add("--numeric", type=names, default=[], metavar="A,B", help="columns of true/false to take as 0 and 1")
+    words = (
+        "a column of text whose values have an order, least first: conditions such as grade >= B; repeatable"
+    )
+    add("--ordered", type=ordered, action="append", default=[], metavar="COLUMN=A,B,C", help=words)
     add("--weight", metavar="COLUMN", help="what each row counts for")
-    add("--na", type=names, default=[], metavar="A,B", help="texts that mean missing, such as NA,?")
+    words = "what the rows of a label count for: balanced, so that both labels weigh the same, or yes=5,no=1"
+    add("--class-weight", type=class_weight, metavar="HOW", help=words)
+    words = (
+        "missing values: false (no condition holds for them), category ('is missing' is a condition on text "
+        "columns; or only on the columns A,B), literal (it is one on every column) [false]"
+    )
+    add("--missing", type=names, default=[], metavar="WAY", help=words)
+    reading(group)
 
 
-def learning(parser: argparse.ArgumentParser) -> None:
-    """What is learned, and how long. The defaults are those of the settings."""
+def testing(parser: argparse.ArgumentParser) -> None:
+    """What to try the rules on."""
+    group = parser.add_argument_group("trying the rules on other rows").add_mutually_exclusive_group()
+    group.add_argument("--test", metavar="FILE", help="a table that is not learned from")
+    words = "this share of the rows is not learned from; drawn at random from each label, by --seed"
+    group.add_argument("--test-share", type=share, metavar="X", help=words)
+
+
+def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
+    """What is learned, and how long, at one price or along a path. The defaults are those of the settings."""
     group, usual = parser.add_argument_group("learning"), OOAxSettings
     add = group.add_argument
     add("--method", choices=[*METHODS], default="ooax", help="select mined patterns, or form them [ooax]")
     # As text, as if they had been typed: prices are the decimals they look like.
-    setting(group, "--c1", str(usual.C1), "price of a condition, as a share of the rows", metavar="X")
-    setting(group, "--c2", str(usual.C2), "price of a pattern, as a share of the rows", metavar="X")
+    if path:
+        words = "prices of a condition and of a pattern alike, as shares of the rows [from high to low]"
+        add("--prices", type=prices, metavar="X,Y", help=words)
+    else:
+        cost = {"type": price, "metavar": "X"}
+        setting(group, "--c1", str(usual.C1), "price of a condition, as a share of the rows", **cost)
+        setting(group, "--c2", str(usual.C2), "price of a pattern, as a share of the rows", **cost)
     most = {"type": count, "metavar": "N"}
     setting(group, "--max-patterns", usual.max_patterns, "most patterns, or none for any number", **most)
     setting(group, "--max-length", usual.max_length, "most conditions in a pattern (ooax)", **most)
@@ -65,7 +121,8 @@ def learning(parser: argparse.ArgumentParser) -> None:
         choices=WAYS_TO_CUT,
         metavar="WAY",
         help="where numbers are cut: distinct (between any two values), quantiles, mdl or tree (where the "
-        "label changes), round (numbers such as 20 or 0.5), auto (distinct or quantiles) "
+        "label changes), round (numbers such as 20 or 0.5), auto (distinct if values are few, else mdl and "
+        "quantiles) "
         f"[ooax: {OOAxSettings.thresholds}, ooa: {OOASettings.thresholds}]",
     )
     add("--ranges", action="store_true", help="also conditions such as 20 <= age < 30 (ooax)")
@@ -101,6 +158,80 @@ def setting(group: Any, option: str, default: Any, words: str, **how: Any) -> No
 def names(text: str) -> list[str]:
     """Names separated by commas; one that contains a comma stands in double quotes."""
     return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
+
+
+def price(text: str) -> str:
+    """A price, kept as it was typed: it is the decimal it looks like."""
+    try:
+        good = Fraction(text) >= 0
+    except (ValueError, ZeroDivisionError):
+        good = False
+    if not good:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return text
+
+
+def prices(text: str) -> list[str]:
+    """Prices separated by commas."""
+    return [price(one) for one in names(text)]
+
+
+def share(text: str) -> float:
+    """A share of the rows: some, but not all."""
+    value = number(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1")
+    return float(value)
+
+
+def separator(text: str) -> str:
+    """One character; a tab has a name."""
+    found = {"tab": "\t", "\\t": "\t"}.get(text.lower(), text)
+    if len(found) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one character, nor tab")
+    return found
+
+
+def encoding(text: str) -> str:
+    """An encoding that Python knows."""
+    try:
+        return codecs.lookup(text).name
+    except LookupError:
+        words = "is no encoding that is known; common ones are utf-8, cp1252, latin-1 and utf-16"
+        raise argparse.ArgumentTypeError(f"{text!r} {words}") from None
+
+
+def dates(text: str) -> str:
+    """How dates are written: an order that has a name, or a format."""
+    if text in ("day-first", "month-first"):
+        return text
+    try:
+        day = datetime.strptime(datetime(2024, 5, 31).strftime(text), text)
+    except ValueError:
+        day = None
+    if day is None or "%" not in text:
+        words = "is neither day-first, month-first nor a format such as %d.%m.%Y"
+        raise argparse.ArgumentTypeError(f"{text!r} {words}")
+    return text
+
+
+def ordered(text: str) -> tuple[str, list[str]]:
+    """A column and its levels, the least first."""
+    column, equals, levels = text.partition("=")
+    listed = names(levels)
+    if not equals or len(listed) < 2 or len(set(listed)) < len(listed):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like grade=low,medium,high")
+    return column.strip(), listed
+
+
+def class_weight(text: str) -> str | dict[str, float]:
+    """Weights by label, or that they are to be balanced."""
+    if text == "balanced":
+        return text
+    pairs = [one.rpartition("=") for one in names(text)]
+    if not pairs or any(not equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither balanced nor like yes=5,no=1")
+    return {label.strip(): number(weight) for label, _, weight in pairs}
 
 
 def _read(kind: type, least: int, words: str, *others: str) -> Callable[[str], Any]:

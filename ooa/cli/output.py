@@ -16,7 +16,9 @@ from typing import Any, TextIO, cast
 from ooa.clock import CLOCK, Clock
 
 #: What is written where the terminal or the file cannot take the sign.
-_ASCII = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "∈": "IN", "∧": "AND", "∨": "OR", "→": "->"})
+_ASCII = str.maketrans(
+    {"≤": "<=", "≥": ">=", "≠": "!=", "∈": "IN", "∧": "AND", "∨": "OR", "→": "->", "–": "-"}
+)
 #: Seconds between two lines of progress in a pipe.
 EVERY = 5.0
 
@@ -41,6 +43,11 @@ def say(text: object = "") -> None:
 def note(text: str) -> None:
     """Say something beside the result, on standard error."""
     print(f"note: {' '.join(text.split())}", file=sys.stderr)
+
+
+def aside(text: str) -> None:
+    """Write lines beside the result, on standard error."""
+    print(text, file=sys.stderr)
 
 
 def say_json(document: Mapping[str, Any]) -> None:

@@ -1,20 +1,23 @@
-"""From the options to a problem: which column is what, the labels, the weights, the constraints."""
+"""From the options to a problem: which column is what, the labels, the weights, the constraints, the test."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ooa.checks import few_of
+from ooa.checks import few_of, nearest, weights
 from ooa.constraints.base import Constraint
 from ooa.data.columns import Category, Column
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
 
+from .cells import PLAIN, CellType, Reading
 from .constraint_texts import parse_constraint
 from .output import note
 from .reading import Source, open_source
@@ -35,31 +38,46 @@ class Problem:
     frame : the columns to learn from
     table : the same as a table, with labels and weights
     constraints : what the rule set must meet
+    reading : how the data are written
+    settled : the columns of which it was said what they are
     against_rest : whether one of several labels is learned against all others
+    test : labelled rows that are not learned from, if there are any
     """
 
     source: str
     frame: pd.DataFrame
     table: Table
     constraints: tuple[Constraint, ...]
+    reading: Reading = PLAIN
+    settled: frozenset[str] = frozenset()
     against_rest: bool = False
+    test: pd.DataFrame | None = None
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows count for anything other than 1."""
+        return bool((self.table.weight != 1).any())
 
     def summary(self) -> str:
-        """The data in one sentence."""
+        """The data in one sentence; shares are of rows."""
         table = self.table
-        kinds = [attribute.kind for attribute in table.attributes]
-        parts = [f"{kinds.count(kind)} {kind}" for kind in ("numeric", "categorical") if kind in kinds]
-        share = 100 * float(table.positive.sum()) / float(table.weight.sum())
+        kinds = ["ordered" if attribute.levels else attribute.kind for attribute in table.attributes]
+        names = ("numeric", "ordered", "categorical")
+        parts = [f"{kinds.count(kind)} {kind}" for kind in names if kind in kinds]
+        positives, weight = int(table.y.sum()), float(table.positive.sum() / table.weight.sum())
+        beside = f", {100 * weight:.0f} % of the weight" if self.weighted else ""
+        apart = f"; {len(self.test):,} other rows to test on" if self.test is not None else ""
         return (
             f"{self.source}: {table.n_rows:,} rows, {len(kinds)} columns ({', '.join(parts)}); "
-            f"{table.target} = {table.labels[1]} in {int(table.y.sum()):,} rows ({share:.0f} %"
-            f"{' of the weight' if (table.weight != 1).any() else ''})"
+            f"{table.target} = {table.labels[1]} in {positives:,} rows "
+            f"({100 * positives / table.n_rows:.0f} %{beside}){apart}"
         )
 
     def schema(self) -> dict[str, Any]:
-        """The training data for the model file."""
+        """The training data for the model file, with how they were read."""
         columns = [
             {"name": attribute.name, "kind": "time" if attribute.time else attribute.kind}
+            | ({"kind": "ordered", "levels": list(attribute.levels)} if attribute.levels else {})
             for attribute in self.table.attributes
         ]
         return {
@@ -67,34 +85,51 @@ class Problem:
             "target": self.table.target,
             "rows": self.table.n_rows,
             "columns": columns,
+            "reading": asdict(self.reading) | {"na": list(self.reading.na)},
         }
 
 
 def read_problem(arguments: argparse.Namespace) -> Problem:
     """Read the data and everything that was said about them."""
-    source = open_source(arguments.data)
-    everything = source.frame(arguments.na, arguments.categorical)
+    reading = Reading.typed(arguments)
+    source = open_source(arguments.data, reading)
+    everything = source.frame(_types_said(arguments))
     target = _target(source, everything, arguments.target)
+    _check_names(arguments, everything)
+    for column, levels in arguments.ordered:
+        everything[column] = _in_order(everything[column], levels)
     labels, positive, against_rest = _labels(everything, target, arguments.positive)
-    aside = [target, *arguments.drop, *([arguments.weight] if arguments.weight else [])]
-    for option, names in (("--drop", arguments.drop), ("--weight", aside[-1:] if arguments.weight else [])):
-        for name in names:
-            if name not in everything.columns:
-                raise OptionError(f"{option} names {name!r}, which is not a column; {_listed(everything)}")
-    frame = everything.drop(columns=aside)
-    if not len(frame.columns):
-        raise DataError(f"{source.name}: no column is left to learn from")
+    learned, kept_aside = _parted(arguments, labels)
+    part, labels = everything.iloc[learned], labels.take(learned)
+    frame = _to_learn_from(source, part, {target, *arguments.drop, arguments.weight})
     table = Table.from_any(
         frame,
         labels,
         positive=positive,
-        sample_weight=everything[arguments.weight] if arguments.weight else None,
-        categorical=arguments.categorical,
-        numeric=arguments.numeric,
+        sample_weight=_weight(part, arguments.weight),
+        class_weight=_class_weight(arguments.class_weight, labels),
+        categorical=[name for name in arguments.categorical if name in frame],
+        numeric=[name for name in arguments.numeric if name in frame],
+        missing="false" if arguments.missing == ["literal"] else _missing(arguments.missing),
     )
-    groups = {name: everything[name].tolist() for name in aside if name != target}
-    constraints = tuple(parse_constraint(text, groups) for text in arguments.constraint)
-    return Problem(source.name, frame, table, constraints, against_rest)
+    groups = {str(name): part[name].tolist() for name in part if name not in frame and name != target}
+    return Problem(
+        source=source.name,
+        frame=frame,
+        table=table,
+        constraints=tuple(parse_constraint(text, groups) for text in arguments.constraint),
+        reading=reading,
+        settled=frozenset(_types_said(arguments)),
+        against_rest=against_rest,
+        test=everything.iloc[kept_aside] if len(kept_aside) else _test_file(arguments, table),
+    )
+
+
+def _types_said(arguments: argparse.Namespace) -> dict[str, CellType]:
+    """The types that follow from what was said of columns."""
+    texts = (*arguments.categorical, *(column for column, _ in arguments.ordered))
+    said: dict[str, CellType] = dict.fromkeys(texts, "text")
+    return said | dict.fromkeys(arguments.numeric, "number")
 
 
 def _target(source: Source, frame: pd.DataFrame, target: str | None) -> str:
@@ -102,10 +137,47 @@ def _target(source: Source, frame: pd.DataFrame, target: str | None) -> str:
     if target is None and source.dataset is not None:
         return str(frame.columns[-1])
     if target is None:
-        raise OptionError(f"--target is missing: which column is to be predicted? {_listed(frame)}")
-    if target not in frame.columns:
-        raise OptionError(f"--target names {target!r}, which is not a column; {_listed(frame)}")
+        listed = few_of(frame.columns, most=12)
+        raise OptionError(f"--target is missing: which column is to be predicted? the columns are {listed}")
+    _check_name("--target", target, frame)
     return target
+
+
+def _check_names(arguments: argparse.Namespace, frame: pd.DataFrame) -> None:
+    """Refuse names that are no columns."""
+    missing = _missing(arguments.missing)
+    named: dict[str, Sequence[str]] = {
+        "--drop": arguments.drop,
+        "--weight": [] if arguments.weight is None else [arguments.weight],
+        "--categorical": arguments.categorical,
+        "--numeric": arguments.numeric,
+        "--ordered": [column for column, _ in arguments.ordered],
+        "--missing": [] if isinstance(missing, str) else missing,
+    }
+    for option, names in named.items():
+        for name in names:
+            _check_name(option, name, frame)
+
+
+def _check_name(option: str, name: str, frame: pd.DataFrame) -> None:
+    if name not in frame.columns:
+        close = nearest(name, frame.columns)
+        listed = f"the columns are {few_of(frame.columns, most=12)}"
+        hint = f"did you mean {close!r}?" if close is not None else listed
+        raise OptionError(f"{option} names {name!r}, which is not a column; {hint}")
+
+
+def _in_order(column: pd.Series[Any], levels: list[str]) -> pd.Series[Any]:
+    """A column of text with the order that was said; text that is none of the levels is an error."""
+    import pandas as pd
+
+    others = sorted(set(column.dropna().astype(str)) - set(levels))
+    if others:
+        raise OptionError(
+            f"--ordered {column.name}={','.join(levels)}: the column also holds "
+            f"{few_of(map(repr, others), most=3)}"
+        )
+    return pd.Series(pd.Categorical(column, levels, ordered=True), index=column.index, name=column.name)
 
 
 def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Column, Category | None, bool]:
@@ -120,11 +192,11 @@ def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Col
         )
     if positive is None:
         return labels, None, False
-    chosen = next((label for label in present if _same(label, positive)), None)
+    chosen = _label(positive, present)
     if chosen is None:
-        raise OptionError(
-            f"--positive {positive} is not a value of column {target!r}: it has {few_of(present)}"
-        )
+        close = nearest(positive, map(str, present))
+        hint = f"did you mean {close}?" if close is not None else f"it has {few_of(present)}"
+        raise OptionError(f"--positive {positive} is not a value of column {target!r}: {hint}")
     if len(present) <= 2:
         return labels, chosen, False
     note(f"{target!r} has {len(present)} different values: {positive} is learned against the rest")
@@ -133,13 +205,83 @@ def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Col
     return Column(target, "categorical", codes, (f"not {positive}", positive)), positive, True
 
 
-def _same(label: Category, text: str) -> bool:
-    """Whether a label is what was typed."""
-    if isinstance(label, bool):
-        return text.lower() == str(label).lower()
-    return str(label) == text
+def _label(text: str, labels: Sequence[Category]) -> Category | None:
+    """The label that was typed, None if it is none of these."""
+
+    def typed(label: Category) -> bool:
+        return str(label) == text or (isinstance(label, bool) and str(label).lower() == text.lower())
+
+    return next(filter(typed, labels), None)
 
 
-def _listed(frame: pd.DataFrame) -> str:
-    """The columns there are, for a message."""
-    return f"the columns are {few_of(frame.columns, most=12)}"
+def _parted(arguments: argparse.Namespace, labels: Column) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows to learn from, and those kept aside: of each label the same share, at random by the seed."""
+    share, rows = getattr(arguments, "test_share", None), np.arange(len(labels))
+    if share is None:
+        return rows, rows[:0]
+    rng = np.random.default_rng(arguments.seed)
+    aside = np.zeros(len(labels), dtype=bool)
+    for code in np.unique(labels.values):
+        of_label = rng.permutation(rows[labels.values == code])
+        aside[of_label[: round(share * len(of_label))]] = True
+    if not aside.any():
+        raise OptionError(f"--test-share {share:g} leaves no row to test on")
+    return rows[~aside], rows[aside]
+
+
+def _to_learn_from(source: Source, frame: pd.DataFrame, aside: set[str | None]) -> pd.DataFrame:
+    """The columns that are left, without those that are empty."""
+    left = frame[[name for name in frame.columns if name not in aside]]
+    empty = [name for name in left.columns if left[name].isna().all()]
+    if len(left) and empty:
+        note(f"no row has a value in {few_of(map(repr, empty), most=5)}: left out")
+        left = left.drop(columns=empty)
+    if not len(left.columns):
+        raise DataError(f"{source.name}: no column is left to learn from")
+    return left
+
+
+def _weight(frame: pd.DataFrame, name: str | None) -> NDArray[np.float64] | None:
+    """What each row counts for."""
+    if name is None:
+        return None
+    return weights(open_frame(frame).column(name, kind="numeric").values, len(frame), f"--weight {name}")
+
+
+def _class_weight(said: str | dict[str, float] | None, labels: Column) -> object:
+    """What the rows of each label count for."""
+    if not isinstance(said, dict):
+        return said
+    found = {}
+    for text, weight in said.items():
+        label = _label(text, labels.categories)
+        if label is None:
+            raise OptionError(
+                f"--class-weight names {text!r}: the labels are {few_of(map(repr, labels.categories))}"
+            )
+        found[label] = weight
+    return found
+
+
+def _missing(words: Sequence[str]) -> Any:
+    """What missing values are: one of three ways, or a category in some columns."""
+    ways = ("false", "category", "literal")
+    return words[0] if len(words) == 1 and words[0] in ways else list(words) or "false"
+
+
+def _test_file(arguments: argparse.Namespace, table: Table) -> pd.DataFrame | None:
+    """The rows of another file, read as those that are learned from."""
+    place = getattr(arguments, "test", None)
+    if place is None:
+        return None
+    types: dict[str, CellType] = {column.name: _cell_type(column) for column in table.columns}
+    frame = open_source(place, Reading.typed(arguments)).frame(types, {*types, table.target})
+    if table.target not in frame.columns:
+        raise DataError(f"--test {place}: there is no column {table.target!r} with labels to compare with")
+    return frame
+
+
+def _cell_type(column: Column) -> CellType:
+    if not column.names:
+        return "time" if column.time else "number"
+    return "text" if any(isinstance(name, str) for name in column.names) else "bool"

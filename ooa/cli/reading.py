@@ -1,19 +1,22 @@
-"""Tables from files, standard input and by name: CSV, TSV, other delimited text, Parquet, data sets."""
+"""Tables from files, standard input and by name: delimited text, Excel, Parquet, data sets."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
+import re
 import sys
+import zipfile
 import zlib
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ooa.errors import DataError
 
+from .cells import PLAIN, CellType, Reading, typed_column
 from .output import note
 
 if TYPE_CHECKING:
@@ -22,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["Source", "open_source"]
 
 _PREFIX = "dataset:"
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+_GZIP, _PARQUET, _ZIP, _OLD_EXCEL = b"\x1f\x8b", b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: What a head line may be separated by; the most frequent one wins, the first of equals.
 _DELIMITERS = ",;\t|"
-_DATE = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 
 
 @dataclass(frozen=True)
@@ -37,68 +40,98 @@ class Source:
     name : what to call it in messages
     content : the bytes, unless it is a data set
     dataset : the name of the data set, if it is one
+    reading : how it is written
     """
 
     name: str
     content: bytes = b""
     dataset: str | None = None
+    reading: Reading = PLAIN
 
     @property
     def is_text(self) -> bool:
         """Whether it is delimited text."""
-        return self.dataset is None and not self.content.startswith(_PARQUET)
+        return self.dataset is None and not self.content.startswith((_PARQUET, _ZIP, _OLD_EXCEL))
+
+    @property
+    def encoding(self) -> str:
+        """What the text is encoded in."""
+        if self.reading.encoding is not None:
+            return self.reading.encoding
+        return "utf-16" if self.content.startswith(_UTF_16) else "utf-8-sig"
 
     @property
     def delimiter(self) -> str:
-        """What separates the cells: by the file's name, or the most frequent in the head line."""
+        """What separates cells: as was said, by the file's name, or the most frequent in the head line."""
+        if self.reading.sep is not None:
+            return self.reading.sep
         if self.name.removesuffix(".gz").endswith((".tsv", ".tab")):
             return "\t"
-        head = self._text().partition("\n")[0]
+        head = re.sub('"[^"]*"', "", self._text().partition("\n")[0])
         return max(_DELIMITERS, key=head.count)
 
-    def frame(self, na: Collection[str] = (), categorical: Collection[str] = ()) -> pd.DataFrame:
+    def for_model(self, learned: Reading) -> Source:
+        """The same table, to be read as a model was taught to."""
+        return replace(self, reading=self.reading.for_model(learned))
+
+    def frame(
+        self, wanted: Mapping[str, CellType] | None = None, columns: Collection[str] | None = None
+    ) -> pd.DataFrame:
         """The table with its types.
 
         Parameters
         ----------
-        na : texts that mean missing, besides the empty cell
-        categorical : columns in which dates are to stay text
+        wanted : the types that columns have to be of; those of other columns follow from their cells
+        columns : the columns that are needed, so far as they are there; by default all
         """
-        if self.dataset is not None:
-            return _dataset(self.dataset)
-        if not self.is_text:
-            return _parquet(self)
-        frame = self._delimited(na_values=["", *na])
-        for name in frame.columns:
-            if frame[name].dtype.kind in "OT" or str(frame[name].dtype).startswith("str"):
-                frame[name] = _text_column(frame[name], name in categorical)
-        return frame
+        asked = wanted or {}
+        cells = self.cells()
+        if columns is not None:
+            cells = cells[[name for name in cells.columns if name in columns]]
+        for name in cells.columns:
+            if self._is_to_be_read(cells[name]):
+                try:
+                    cells[name] = typed_column(cells[name], self.reading, asked.get(name))
+                except DataError as error:
+                    raise DataError(f"{self.name}, {error}") from None
+        return cells
 
     def cells(self) -> pd.DataFrame:
         """The table with every cell as it was written, to be written again."""
-        return self._delimited(dtype=str) if self.is_text else self.frame()
+        if self.dataset is not None:
+            return _dataset(self.dataset)
+        if self.content.startswith(_PARQUET):
+            return _parquet(self)
+        return self._delimited() if self.is_text else _excel(self)
+
+    def _is_to_be_read(self, cells: pd.Series[Any]) -> bool:
+        """Whether cells have no type yet; text in a file with types is text, unless something is said."""
+        typed = self.dataset is not None or self.content.startswith(_PARQUET)
+        text = cells.dtype.kind in "OT" or str(cells.dtype).startswith("str")
+        said = self.reading.na or self.reading.decimal or self.reading.dates
+        return text and bool(said or not typed)
 
     def _text(self) -> str:
         try:
-            return self.content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = self.content.count(b"\n", 0, error.start) + 1
-            raise DataError(f"{self.name}, line {line}: this is not UTF-8 text; save it as UTF-8") from None
+            return self.content.decode(self.encoding)
+        except UnicodeError as error:
+            at = error.start if isinstance(error, UnicodeDecodeError) else 0
+            line = self.content.count(b"\n", 0, at) + 1
+            known = self.reading.encoding
+            said = f"not text in {known}" if known else "not UTF-8 text"
+            hint = "" if known else "; files from Excel or older programs often need --encoding cp1252"
+            raise DataError(f"{self.name}, line {line}: this is {said}{hint}") from None
 
-    def _delimited(self, **options: Any) -> pd.DataFrame:
+    def _delimited(self) -> pd.DataFrame:
         """Parse delimited text; the head line names every column once."""
         import pandas as pd
 
         text, delimiter = self._text(), self.delimiter
         head = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-        if not any(head):
-            raise DataError(f"{self.name}: there is no head line with the names of the columns")
-        twice = [name for name in head if head.count(name) > 1]
-        if twice:
-            raise DataError(f"{self.name}: two columns are called {twice[0]!r}; column names must differ")
+        _check_head(self.name, head)
         try:
             frame: pd.DataFrame = pd.read_csv(
-                io.StringIO(text), sep=delimiter, keep_default_na=False, low_memory=False, **options
+                io.StringIO(text), sep=delimiter, dtype=object, na_filter=False, low_memory=False
             )
         except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
             words = str(error).removeprefix("Error tokenizing data. C error: ").strip()
@@ -109,7 +142,7 @@ class Source:
         return frame
 
 
-def open_source(place: str) -> Source:
+def open_source(place: str, reading: Reading = PLAIN) -> Source:
     """Read a file, standard input (-) or the name of a data set (dataset:NAME).
 
     Examples
@@ -118,7 +151,7 @@ def open_source(place: str) -> Source:
     (432, 7)
     """
     if place.startswith(_PREFIX):
-        return Source(place, dataset=place[len(_PREFIX) :])
+        return Source(place, dataset=place[len(_PREFIX) :], reading=reading)
     name, content = ("standard input", sys.stdin.buffer.read()) if place == "-" else (place, _bytes(place))
     if content.startswith(_GZIP):
         try:
@@ -127,7 +160,11 @@ def open_source(place: str) -> Source:
             raise DataError(f"{name}: {error}") from None
     if not content.strip():
         raise DataError(f"{name} is empty")
-    return Source(name, content)
+    if content.startswith(_OLD_EXCEL):
+        raise DataError(f"{name} is an old Excel file: save it as .xlsx or .csv")
+    if re.match(rb'\s*\{\s*"format": *"ooa\.', content):
+        raise DataError(f"{name} is a model, and a table is needed here: the model comes before the table")
+    return Source(name, content, reading=reading)
 
 
 def _bytes(place: str) -> bytes:
@@ -136,6 +173,15 @@ def _bytes(place: str) -> bytes:
     if not Path(place).exists():
         raise DataError(f"there is no file {place!r}")
     return Path(place).read_bytes()
+
+
+def _check_head(source: str, head: list[str]) -> None:
+    """Refuse a head line without names, or with one twice."""
+    if not any(head):
+        raise DataError(f"{source}: there is no head line with the names of the columns")
+    twice = [name for name in head if head.count(name) > 1]
+    if twice:
+        raise DataError(f"{source}: two columns are called {twice[0]!r}; column names must differ")
 
 
 def _dataset(name: str) -> pd.DataFrame:
@@ -157,23 +203,28 @@ def _parquet(source: Source) -> pd.DataFrame:
         raise DataError(f"{source.name}: this Parquet file cannot be read: {error}") from None
 
 
-def _text_column(column: pd.Series[Any], categorical: bool) -> pd.Series[Any]:
-    """A column of text: dates become dates, and numbers spoilt by a few other texts are pointed out."""
+def _excel(source: Source) -> pd.DataFrame:
+    """The first sheet of a workbook, its first row being the head line."""
     import pandas as pd
 
-    present = column.dropna()
-    if categorical or not len(present) or not isinstance(present.iloc[0], str):
-        return column
-    if present.str.fullmatch(_DATE).all():
-        try:
-            return pd.to_datetime(column, format="ISO8601", utc=True)
-        except ValueError:
-            return column
-    odd = present[pd.to_numeric(present, errors="coerce").isna()]
-    if len(odd) < len(present) / 2:
-        few = ", ".join(map(repr, odd.unique()[:3]))
-        note(
-            f"column {column.name!r} is taken as text because of {few} among its numbers; "
-            f"if that means missing: --na {odd.iloc[0]}"
-        )
-    return column
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise DataError(f"{source.name}: reading Excel needs openpyxl (pip install openpyxl)") from None
+    try:
+        book = load_workbook(io.BytesIO(source.content), read_only=True, data_only=True)
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile):
+        raise DataError(
+            f"{source.name} is neither an Excel file nor another table that can be read"
+        ) from None
+    names = book.sheetnames
+    if len(names) > 1:
+        note(f"{source.name} has {len(names)} sheets; the first one, {names[0]!r}, is read")
+    rows = [row for row in book.worksheets[0].iter_rows(values_only=True) if any(c is not None for c in row)]
+    book.close()
+    head = [str(name) if name is not None else "" for name in rows[0]] if rows else []
+    while head and not head[-1]:
+        head.pop()
+    _check_head(source.name, head)
+    columns = {name: [row[j] if j < len(row) else None for row in rows[1:]] for j, name in enumerate(head)}
+    return pd.DataFrame(columns, dtype=object)

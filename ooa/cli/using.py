@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ooa.data.frames import open_frame
 from ooa.errors import DataError, OptionError
-from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import pattern_text, value_text
 
-from .modelfile import SavedModel, read_model
-from .output import note, say, say_json
+from .cells import Reading
+from .modelfile import read_model
+from .output import aside, note, say, say_json
 from .reading import Source, open_source
+from .scoring import confusion_or_why_not, figures, figures_table, matrix_table, plain_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,46 +26,48 @@ __all__ = ["explain", "export", "predict"]
 
 def predict(arguments: argparse.Namespace) -> int:
     """Apply a rule set to a table."""
-    model, source, frame = _opened(arguments)
-    rules = model.rules
-    covers = rules.covers(frame)
-    predictions = rules.predict(frame)
+    model = read_model(arguments.model)
+    source = open_source(arguments.data, Reading.typed(arguments)).for_model(model.reading)
+    every = arguments.output is not None and arguments.output.endswith(".parquet")
+    rules, frame = model.rules, model.frame(source, every=every)
+    covers, predictions = rules.covers(frame), rules.predict(frame)
     texts = [f"({pattern_text(pattern)})" for pattern in rules]
     why = [" OR ".join(texts[k] for k in np.flatnonzero(row)) for row in covers] if arguments.why else []
-    fires: NDArray[np.bool_] = np.asarray(covers.any(axis=1))
-    actual = _actual(rules, frame)
-    score = _score(fires, actual)
+    counted, reason = confusion_or_why_not(rules, frame)
     if arguments.json:
         document = {
             "target": rules.target,
             "positive": rules.positive,
             "negative": rules.negative,
             "rows": len(frame),
-            "positives": int(fires.sum()),
-            **score,
+            "positives": int(covers.any(axis=1).sum()),
+            "labelled": None if counted is None else figures(counted),
             "predictions": predictions.tolist(),
         }
         say_json(document | ({"why": why} if arguments.why else {}))
         return 0
     columns = {f"predicted_{rules.target}": predictions} | ({"why": why} if arguments.why else {})
     _write(source, frame, columns, arguments.output)
-    if score:
-        labelled = int((~np.isnan(actual)).sum())
-        note(f"{score['errors']:,} errors in {labelled:,} labelled rows (accuracy {score['accuracy']:.4f})")
+    if counted is not None:
+        note(f"{counted.total:,} rows have a label:")
+        aside(f"{matrix_table(counted, rules)}\n\n{figures_table({'': counted})}")
+    elif reason:
+        note(f"the predictions are not compared with labels: {reason}")
     return 0
 
 
 def explain(arguments: argparse.Namespace) -> int:
     """Say why rows are predicted as they are."""
-    model, source, frame = _opened(arguments)
-    rules = model.rules
-    actual = _actual(rules, frame)
+    model = read_model(arguments.model)
+    source = open_source(arguments.data, Reading.typed(arguments)).for_model(model.reading)
+    rules, frame = model.rules, model.frame(source)
+    labels = plain_labels(rules, frame) or [None] * len(frame)
     rows = []
     for row in arguments.row:
         if not 0 <= row < len(frame):
             raise OptionError(f"--row {row}: {source.name} has rows 0 to {len(frame) - 1}")
         found = rules.explain(frame.iloc[[row]])
-        label = None if np.isnan(actual[row]) else (rules.positive if actual[row] else rules.negative)
+        label = labels[row]
         if arguments.json:
             missed = [
                 {"pattern": pattern_text(pattern), "because": [str(miss) for miss in misses]}
@@ -115,36 +116,6 @@ def _option(text: str) -> tuple[str, Any]:
     return name, int(value) if value.isdecimal() else value
 
 
-def _opened(arguments: argparse.Namespace) -> tuple[SavedModel, Source, pd.DataFrame]:
-    """The model, and the table with the types the model expects."""
-    model = read_model(arguments.model)
-    source = open_source(arguments.data)
-    return model, source, source.frame(arguments.na, model.categorical)
-
-
-def _actual(rules: RuleSet, frame: pd.DataFrame) -> NDArray[np.float64]:
-    """Per row 1 if its label is the positive one, 0 if it is another, NaN if it is not known."""
-    if rules.target not in frame.columns:
-        return np.full(len(frame), np.nan)
-    labels = open_frame(frame).column(rules.target, kind="categorical")
-    positive = [float(str(label) == str(rules.positive)) for label in labels.categories]
-    known = {str(rules.positive), str(rules.negative)}
-    against_rest = rules.negative == f"not {rules.positive}"
-    if not against_rest and not {str(label) for label in labels.categories} <= known:
-        return np.full(len(frame), np.nan)  # other labels than in training: nothing to compare with
-    actual: NDArray[np.float64] = np.array([*positive, np.nan])[labels.values]
-    return actual
-
-
-def _score(fires: NDArray[np.bool_], actual: NDArray[np.float64]) -> dict[str, Any]:
-    """Errors and accuracy on the rows whose label is known."""
-    known = ~np.isnan(actual)
-    if not known.any():
-        return {}
-    errors = int((fires[known] != (actual[known] == 1)).sum())
-    return {"errors": errors, "accuracy": 1 - errors / int(known.sum())}
-
-
 def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: str | None) -> None:
     """Write the table as it was, with further columns."""
     if place is not None and place.endswith(".parquet"):
@@ -153,11 +124,16 @@ def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: 
         except ImportError:
             raise DataError(f"{place}: writing Parquet needs pyarrow (pip install pyarrow)") from None
         return
+    if place is not None and place.lower().endswith((".xlsx", ".xls")):
+        raise OptionError(f"--output {place}: the name must end in .csv, .tsv or .parquet")
     delimiter = source.delimiter if source.is_text else ","
-    if place is not None and place.endswith((".csv", ".tsv")):
-        delimiter = "," if place.endswith(".csv") else "\t"
+    if place is not None and place.endswith(".tsv"):
+        delimiter = "\t"
+    elif place is not None and place.endswith(".csv") and delimiter == "\t":
+        delimiter = ","
     written = source.cells().assign(**columns)
     if place is not None:
-        written.to_csv(place, sep=delimiter, index=False)
+        encoding = source.encoding if source.is_text else "utf-8"
+        written.to_csv(place, sep=delimiter, index=False, encoding=encoding, errors="backslashreplace")
     else:
         written.to_csv(sys.stdout, sep=delimiter, index=False, lineterminator="\n")

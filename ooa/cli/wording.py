@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import shlex
 
+from ooa.data.advice import Advice
 from ooa.data.columns import Category
+from ooa.data.suspicions import Suspicion
 from ooa.learning.wording import Wording
 
-__all__ = ["Typed"]
+__all__ = ["SPELLED", "Typed", "TypedAdvice"]
+
+#: Settings that are typed otherwise than they are called.
+SPELLED = {"C1": "c1", "C2": "c2", "relative_gap": "gap"}
 
 
 class Typed(Wording):
@@ -23,7 +28,7 @@ class Typed(Wording):
 
     def option(self, name: str, value: object) -> str:
         """An option with a value, as it is typed."""
-        return f"--{name.replace('_', '-')} {value}"
+        return f"--{SPELLED.get(name, name).replace('_', '-')} {value}"
 
     def prices(self, C1: str, C2: str) -> str:
         """The prices as two options."""
@@ -38,5 +43,39 @@ class Typed(Wording):
         return None if self._against_rest else f"--positive {shlex.quote(str(label))}"
 
     def heavier(self, label: Category) -> str:
-        """The option that weighs rows."""
-        return f"--weight with a column of weights can give the rows labelled {label!r} more weight"
+        """The option that weighs rows by their label."""
+        return f"--class-weight balanced gives the rows labelled {label!r} more weight"
+
+    def sensitive(self, share: float) -> str:
+        """The constraint that a share of the positive rows is found."""
+        return f"--constraint min_sensitivity={share:g} asks for rules that find {100 * share:.0f} % of them"
+
+
+class TypedAdvice(Advice):
+    """What can be done about odd columns on the command line."""
+
+    def drop(self, found: Suspicion) -> str:
+        """The option that leaves columns out."""
+        return f"--drop {_listed(found.column)}"
+
+    def decimal(self, found: Suspicion) -> str:
+        """The option that names the decimal mark."""
+        return f"--decimal {found.how[0]}"
+
+    def dates(self, found: Suspicion) -> str:
+        """The option that says how dates are written."""
+        return " or ".join(f"--dates {shlex.quote(how)}" for how in found.how)
+
+    def missing(self, found: Suspicion) -> str:
+        """The option that names texts."""
+        return f"--na {_listed(*(text.strip() for text in found.others[:5]))}"
+
+    def numeric(self, found: Suspicion) -> str:
+        """The option that makes numbers of texts."""
+        return f"--numeric {_listed(found.column)}"
+
+
+def _listed(*names: str) -> str:
+    """Names as an option takes them, and as a shell reads them."""
+    quoted = (f'"{name}"' if "," in name else name for name in names)
+    return shlex.quote(",".join(quoted))

@@ -2,13 +2,13 @@
 
 A column is *numeric* (float64, missing is NaN) or *categorical* (int32 codes, missing is -1). Booleans and
 text are categorical; text that looks like a number is still text. Dates and timestamps are numeric: whole
-microseconds since 1970-01-01 UTC (a timestamp without a time zone is read as UTC). Whole numbers beyond 2**53
-that a float does not keep are refused. Rows are counted from 0.
+microseconds since 1970-01-01 UTC (a timestamp without a time zone is read as UTC), and so are ordered
+categories: their ranks. Whole numbers beyond 2**53 that a float does not keep are refused. Rows are counted
+from 0.
 """
 
 from __future__ import annotations
 
-import datetime
 import decimal
 import math
 import numbers
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from ooa.errors import DataError
 
+from .families import family_of, micro
+
 __all__ = ["Category", "Column", "Kind", "canonical_value"]
 
 Kind: TypeAlias = Literal["numeric", "categorical"]
@@ -28,13 +30,6 @@ Category: TypeAlias = str | bool | int | float
 
 #: Up to here a float keeps every whole number.
 EXACT = 2**53
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-_FAMILIES: tuple[tuple[str, tuple[type, ...]], ...] = (
-    ("true/false values", (bool, np.bool_)),  # before numbers: bool is an int in Python
-    ("numbers", (numbers.Real, decimal.Decimal)),
-    ("text", (str,)),
-    ("dates", (datetime.date, np.datetime64)),
-)
 
 
 def canonical_value(value: object) -> Category:
@@ -77,6 +72,8 @@ class Column:
         Categorical only: the values that occur, in ascending order (booleans always have both).
     time : bool
         Numeric only: whether the values are microseconds since 1970-01-01 UTC.
+    levels : tuple
+        Numeric only: if the values are ranks of ordered categories, what the ranks 0, 1, ... are called.
 
     Examples
     --------
@@ -91,9 +88,20 @@ class Column:
     values: NDArray[Any]
     categories: tuple[Category, ...] = ()
     time: bool = False
+    levels: tuple[Category, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def names(self) -> tuple[Category, ...]:
+        """What the values are called: the categories, or the levels of ranks; nothing for mere numbers."""
+        return self.categories or self.levels
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """The positions of the values in `names`, -1 where missing."""
+        return np.where(self.missing, -1, self.values).astype(np.int32)
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -127,6 +135,12 @@ def _from_series(name: str, series: Any, kind: Kind | None, offset: int) -> Colu
     if dtype.is_nested():
         raise DataError(f"Column {name!r} holds nested values ({dtype}); a cell must be a single value")
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        from .ranks import ordered_levels, ranked
+
+        levels = () if kind == "categorical" else ordered_levels(series.to_native())
+        if levels:
+            plain = _from_series(name, series, "categorical", offset)
+            return _recast(plain, "numeric") if _ascend(levels) else ranked(plain, levels)
         kind = kind or "categorical"
         if series.implementation.is_pyarrow():  # its dictionaries lose their nulls on the way to numpy
             native = series.to_native()
@@ -190,7 +204,7 @@ def _from_objects(name: str, array: NDArray[Any], kind: Kind | None, offset: int
 
     missing = np.asarray(pd.isna(array), dtype=bool)
     present = array[~missing]
-    family = _family(name, array, missing, offset)
+    family = family_of(name, array, missing, offset)
     if family is None:
         return _all_missing(name, len(array), kind or "numeric")
     if family == "text":
@@ -206,7 +220,7 @@ def _from_objects(name: str, array: NDArray[Any], kind: Kind | None, offset: int
         return _coded(name, *_factorise(present, missing))
     floats = np.full(len(array), np.nan)
     try:
-        floats[~missing] = [_micro(v) for v in present] if family == "dates" else present.astype(np.float64)
+        floats[~missing] = [micro(v) for v in present] if family == "dates" else present.astype(np.float64)
     except OverflowError:
         raise DataError(f"Column {name!r} holds a number too large for a float") from None
     if family == "dates":
@@ -214,41 +228,6 @@ def _from_objects(name: str, array: NDArray[Any], kind: Kind | None, offset: int
     if np.nanmax(np.abs(floats)) >= EXACT:
         _check_exact(name, present, floats[~missing], np.flatnonzero(~missing) + offset)
     return Column(name, "numeric", floats + 0.0)
-
-
-def _micro(value: Any) -> int:
-    """Return a date or timestamp as whole microseconds since 1970-01-01 UTC."""
-    if isinstance(value, np.datetime64):
-        return int(value.astype("datetime64[us]").astype(np.int64))
-    if not isinstance(value, datetime.datetime):
-        value = datetime.datetime(value.year, value.month, value.day)
-    if value.tzinfo is None:
-        value = value.replace(tzinfo=datetime.timezone.utc)
-    return int((value - _EPOCH) // datetime.timedelta(microseconds=1))
-
-
-def _family(name: str, array: NDArray[Any], missing: NDArray[np.bool_], offset: int) -> str | None:
-    """Return what the present values are, None if there are none; raise at the first that differs."""
-    types = dict.fromkeys(map(type, array[~missing]))
-    families = {t: next((f for f, bases in _FAMILIES if issubclass(t, bases)), None) for t in types}
-    if None not in families.values() and len(set(families.values())) <= 1:
-        return next(iter(families.values()), None)
-    first = None
-    for row in np.flatnonzero(~missing):
-        value = array[row]
-        family = families[type(value)]
-        if family is None:
-            raise DataError(
-                f"Column {name!r}, row {row + offset}: a value of type {type(value).__name__} is neither "
-                "a number, text, true/false nor a date; convert the column, for example to text"
-            )
-        first = first or family
-        if family != first:
-            raise DataError(
-                f"Column {name!r} mixes {first} and {family}: "
-                f"the first to differ is row {row + offset} ({value!r})"
-            )
-    raise AssertionError("unreachable")
 
 
 def _beyond(least: Any, most: Any) -> bool:
@@ -322,6 +301,8 @@ def _recast(column: Column, kind: Kind | None) -> Column:
     if kind == "categorical":
         if column.time:
             return _times(column.name, column.values, kind)
+        if column.levels:
+            return _coded(column.name, column.codes, list(column.levels))
         return _coded_numbers(column.name, column.values)
     texts = [category for category in column.categories if isinstance(category, str)]
     if texts:
@@ -329,6 +310,11 @@ def _recast(column: Column, kind: Kind | None) -> Column:
         raise DataError(f"Column {column.name!r} holds text, not numbers ({culprit!r})")
     numbers_of = np.array([*map(float, column.categories), np.nan])  # code -1 picks the NaN at the end
     return Column(column.name, "numeric", numbers_of[column.values])
+
+
+def _ascend(levels: tuple[Category, ...]) -> bool:
+    """Whether levels are numbers in their own order, which need no names."""
+    return not any(isinstance(level, (str, bool)) for level in levels) and list(levels) == sorted(levels)
 
 
 def _reads_as_number(text: str) -> bool:

@@ -6,6 +6,7 @@ Nothing is converted until a column is asked for, so evaluating a rule costs onl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ooa.errors import DataError
 
 from .columns import Category, Column, Kind, canonical_value, column_of
 
-__all__ = ["Category", "Column", "Frame", "Kind", "canonical_value", "open_frame"]
+__all__ = ["Category", "Column", "Frame", "Kind", "canonical_value", "open_frame", "refuse_lazy"]
 
 
 class Frame:
@@ -193,8 +194,7 @@ def _open_native(data: object) -> Frame:
         names = list(native.column_names if hasattr(data, "column_names") else native.columns)
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"Two columns are called {twice!r}") from None
-    if isinstance(frame, nw.LazyFrame):
-        raise DataError("A lazy frame has no rows yet: collect() it first")
+    refuse_lazy(frame)
     if isinstance(frame, nw.DataFrame):
         eager = frame
         return Frame(list(eager.columns), len(eager), lambda j, rows: eager[:, j][rows])
@@ -204,6 +204,20 @@ def _open_native(data: object) -> Frame:
         f"A {type(data).__name__} is not a table: pass a pandas, polars or pyarrow frame, "
         "a two-dimensional array or a list of dicts"
     )
+
+
+def refuse_lazy(data: object) -> None:
+    """Raise if data are a plan of what to read rather than rows, as polars' lazy frames are.
+
+    Examples
+    --------
+    >>> refuse_lazy([1, 2])
+    """
+    import narwhals as nw
+
+    with suppress(nw.exceptions.DuplicateError):  # of a frame that has rows; others say what is wrong with it
+        if isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame):
+            raise DataError("A lazy frame has no rows yet: collect() it first")
 
 
 def _unique_names(names: Sequence[object]) -> tuple[str, ...]:

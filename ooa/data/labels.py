@@ -71,7 +71,9 @@ def read_labels(y: object, *, positive: object = None, name: str = "target") -> 
         )
     if positive is not None and positive not in classes:
         raise OptionError(
-            f"positive={positive!r} is not a label: the labels are {classes[0]!r} and {classes[1]!r}"
+            f"is not a label: the labels are {classes[0]!r} and {classes[1]!r}",
+            option="positive",
+            value=positive,
         )
     chosen = 1 if positive is None else classes.index(positive)
     return Labels(column.values == present[chosen], classes[1 - chosen], classes[chosen])

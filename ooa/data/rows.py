@@ -25,9 +25,11 @@ class Attribute:
         Categorical only: the values seen, in ascending order.
     time : bool
         Numeric only: whether the values are microseconds since 1970-01-01 UTC.
+    levels : tuple
+        Numeric only: what ranks of ordered categories are called, least first.
     missing_category : bool
-        Categorical only: whether a missing value counts as a category of its own, which the literal
-        "is missing" stands for. No other literal holds for a missing value, here as elsewhere.
+        Of categories, ordered or not: whether a missing value counts as a category of its own, which the
+        literal "is missing" stands for. No other literal holds for a missing value, here as elsewhere.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Attribute:
     categories: tuple[Category, ...] = ()
     time: bool = False
     missing_category: bool = False
+    levels: tuple[Category, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

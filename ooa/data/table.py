@@ -14,6 +14,7 @@ from ooa.errors import DataError, OptionError
 from .columns import Category, Column, Kind
 from .frames import Frame, open_frame
 from .labels import read_labels, read_weights
+from .ranks import as_trained_on
 from .rows import Attribute, DistinctRows, WeightedRows, merge_equal
 
 __all__ = ["Attribute", "DistinctRows", "Table", "WeightedRows"]
@@ -52,6 +53,11 @@ class Table(WeightedRows):
     weight: NDArray[np.float64]
     labels: tuple[Category, Category]
     target: str
+
+    @property
+    def weighted(self) -> bool:
+        """Whether any row counts for something other than 1; one that counts for 0 is as good as absent."""
+        return not np.isin(self.weight, (0.0, 1.0)).all()
 
     @classmethod
     def from_any(
@@ -155,7 +161,7 @@ class Table(WeightedRows):
             raise DataError(f"The data lack the column(s) {', '.join(map(repr, absent))}")
 
         def fetch(j: int, rows: slice) -> Column:
-            return frame.slice(rows.start, rows.stop).column(wanted[j].name, wanted[j].kind)
+            return as_trained_on(frame.slice(rows.start, rows.stop), wanted[j].name, wanted[j])
 
         return Frame([attribute.name for attribute in wanted], frame.n_rows, fetch)
 
@@ -179,7 +185,7 @@ def _kinds(names: list[str], categorical: Sequence[str], numeric: Sequence[str])
     options: tuple[tuple[Kind, Sequence[str]], ...] = (("categorical", categorical), ("numeric", numeric))
     for kind, chosen in options:
         if isinstance(chosen, str):
-            raise OptionError(f"{kind}={chosen!r} must be a list of column names")
+            raise OptionError("must be a list of column names", option=kind, value=chosen)
         for name in map(str, chosen):
             if name not in kinds:
                 raise OptionError(f"{kind} names {name!r}, which is not a column of the table")
@@ -207,18 +213,20 @@ def _check_columns(columns: tuple[Column, ...]) -> None:
 
 def _attributes(columns: tuple[Column, ...], missing: str | Sequence[str]) -> tuple[Attribute, ...]:
     """Describe the columns, and mark those whose missing values are a category."""
-    kinds = {column.name: column.kind for column in columns}
+    named = {column.name: column.kind == "categorical" or bool(column.levels) for column in columns}
     if missing == "category":
-        chosen = {name for name, kind in kinds.items() if kind == "categorical"}
+        chosen = {name for name, categories in named.items() if categories}
     elif missing == "false":
         chosen = set()
     elif isinstance(missing, str):
-        raise OptionError(f"missing={missing!r} must be 'false', 'category' or a list of column names")
+        raise OptionError(
+            "must be 'false', 'category' or a list of column names", option="missing", value=missing
+        )
     else:
         chosen = set(map(str, missing))
         for name in map(str, missing):
-            if name not in kinds:
+            if name not in named:
                 raise OptionError(f"missing names {name!r}, which is not a column of the table")
-            if kinds[name] != "categorical":
+            if not named[name]:
                 raise OptionError(f"missing names {name!r}, which is numeric and so has no categories")
-    return tuple(Attribute(c.name, c.kind, c.categories, c.time, c.name in chosen) for c in columns)
+    return tuple(Attribute(c.name, c.kind, c.categories, c.time, c.name in chosen, c.levels) for c in columns)

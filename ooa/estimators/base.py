@@ -19,6 +19,7 @@ from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.certificate import Standing
+from ooa.live_line import LiveLine
 from ooa.logs import audible, logger
 from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
@@ -75,14 +76,16 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         parameters = self._parameters("fit", overrides)
         context = self._announce(X, y, sample_weight)
         wanted = settings_of(self._settings_kind, parameters)
-        given, classes = self._table(X, y, sample_weight, parameters)
-        # Constraints speak of the rows by number, so with constraints they stay as they are.
-        table = given if wanted.constraints else in_order(given)
-        with audible(parameters["verbose"]):
+        with audible(parameters["verbose"]), LiveLine(wanted.progress) as line:
+            line.update("reading the data")
+            given, classes = self._table(X, y, sample_weight, parameters)
+            # Constraints speak of the rows by number, so with constraints they stay as they are.
+            table = given if wanted.constraints else in_order(given)
             logger.info("%s: %r, solver %s", type(self).__name__, table, wanted.backend)
             learned = learn(table, wanted)
             _log_result(learned)
-        holds = learned.rules.covers(table.as_frame())
+            holds = learned.rules.covers(table.as_frame())
+            why = explain_fit(learned, holds, table, wanted)
         self.classes_ = classes
         self.rules_, self.certificate_ = learned.rules, learned.certificate
         self.solution_, self.trace_ = learned.solution, learned.trace
@@ -90,7 +93,6 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         self._positive = int(classes[1] == table.labels[1])
         self._rates = FiringRates.count(holds, table.positive, table.negative)
         self._training, self._fitted_with = given, plain_parameters(parameters)
-        why = explain_fit(learned, holds, table, wanted)
         self.explanation_ = None if why is None else why.sentence()
         self._warn(wanted)
         if context is not None:
@@ -136,6 +138,14 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """
         scores: NDArray[np.float64] = self.predict_proba(X)[:, 1] - 0.5
         return scores
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """What a notebook shows: as scikit-learn shows estimators, and below that what was learned."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle and hasattr(self, "rules_"):
+            learned = self.rules_._repr_html_() + self.certificate_._repr_html_()
+            bundle["text/html"] += f"<div>{learned}</div>"
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -225,7 +235,7 @@ def _log_result(learned: Learned) -> None:
 def _named(option: str, chosen: Any, names: Sequence[str]) -> list[Any]:
     """Return columns given by name or by position as names; what is neither is left to be refused."""
     if isinstance(chosen, str) or not isinstance(chosen, Iterable):
-        raise OptionError(f"{option}={chosen!r} must be a list of column names or positions")
+        raise OptionError("must be a list of column names or positions", option=option, value=chosen)
 
     def name(column: Any) -> Any:
         positional = isinstance(column, numbers.Integral) and str(column) not in names

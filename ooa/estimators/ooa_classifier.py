@@ -31,7 +31,7 @@ class OOAClassifier(RuleSetClassifier):
     thresholds : {"distinct", "auto", "quantiles", "mdl", "tree", "round"} or dict, default "distinct"
         Where numeric columns may be cut: by default between any two neighbouring values. Fewer cuts make a
         smaller program, and the certificate says so.
-    max_thresholds : int, default 9
+    max_thresholds : int, default 15
         Most cuts per numeric column, unless thresholds is "distinct".
     positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
     start : RuleSet, optional
@@ -68,7 +68,7 @@ for `OOAxClassifier`
         single_category: bool = True,
         formulation: str = "compact",
         thresholds: Any = "distinct",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         positive: Any = None,
         class_weight: Any = None,
         categorical: Any = (),
@@ -82,7 +82,7 @@ for `OOAxClassifier`
         n_jobs: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
-        progress: bool = False,
+        progress: bool | None = None,
         predict_columns: str = "all",
     ) -> None:
         self.C1 = C1

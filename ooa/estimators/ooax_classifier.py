@@ -40,7 +40,7 @@ class OOAxClassifier(RuleSetClassifier):
         Price of a literal in that ranking.
     thresholds : {"auto", "distinct", "quantiles", "mdl", "tree", "round"} or dict, default "auto"
         Where numeric columns are cut, or the cuts per column; see `ooa.candidate_literals`.
-    max_thresholds : int, default 9
+    max_thresholds : int, default 15
         Most cuts per numeric column.
     ranges : bool, default False
         Whether literals may be two-sided ranges between two cuts.
@@ -79,9 +79,10 @@ class OOAxClassifier(RuleSetClassifier):
     verbose : int, default 0
         1 logs the stages to the logger ``ooa`` (on standard error if no handler is configured), 2 the
         solver's own log too.
-    progress : bool, default False
-        Whether to show a live line with stage, objective and bound. It is written to standard error, where
-        terminals and notebooks rewrite it in place.
+    progress : bool or None, default None
+        Whether to show a live line with stage, objective and bound. By default a fit that takes longer than
+        three seconds does, on a terminal (where the line is wiped in the end) and in a notebook (where one
+        line stays), and not elsewhere, nor in the workers of joblib, nor beside the log of `verbose`.
     predict_columns : {"all", "used"}, default "all"
         Which columns predictions need. "all" is scikit-learn's rule: all columns of the training data, in
         the same order. With "used" a frame needs only those that the rules use, by name, in any order.
@@ -142,7 +143,7 @@ class OOAxClassifier(RuleSetClassifier):
         max_candidates: int | Literal["auto"] | None = "auto",
         gamma: float = 0.0,
         thresholds: Any = "auto",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         ranges: bool = False,
         negations: bool = False,
         sets: int = 1,
@@ -160,7 +161,7 @@ class OOAxClassifier(RuleSetClassifier):
         n_jobs: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
-        progress: bool = False,
+        progress: bool | None = None,
         predict_columns: str = "all",
     ) -> None:
         self.C1 = C1

@@ -47,6 +47,7 @@ def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySe
             "threads": effective_n_jobs(parameters["n_jobs"]),
             "seed": _seed(parameters["random_state"]),
             "log": _log(parameters["verbose"]),
+            "progress": _progress(parameters),
         }
     )
 
@@ -64,7 +65,7 @@ def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, object]:
     >>> plain_parameters({"C1": 0.1, "constraints": (), "keep": len})
     {'C1': 0.1, 'constraints': (), 'keep': 'len'}
     """
-    from ooa.report.markup import described
+    from ooa.rules.markup import described
 
     plain = (type(None), bool, int, float, str)
     return {
@@ -73,6 +74,12 @@ def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, object]:
         else described(value)
         for name, value in parameters.items()
     }
+
+
+def _progress(parameters: Mapping[str, Any]) -> bool | None:
+    """Whether to show a live line: a log says as much, and the two would write into one another."""
+    asked: bool | None = parameters["progress"]
+    return False if asked is None and parameters["verbose"] else asked
 
 
 def _gap(gap: Any) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.data.labels import row_weights
+from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
@@ -19,7 +20,7 @@ from ooa.rules.evaluation import check_comparable, is_positive
 from ooa.rules.ruleset import RuleSet
 
 from .parameters import READING, settings_of
-from .validation import as_trained, in_order
+from .validation import as_trained, in_order, without_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,22 +69,30 @@ class LearnedFrom:
         y: Any = None,
         *,
         sample_weight: Any = None,
+        ids: Any = None,
+        short: bool = False,
         title: str | None = None,
         path_frame: pd.DataFrame | None = None,
     ) -> Path:
         """Write a report to look at: rules, proof, patterns, wrong rows and data in one HTML file.
 
-        Without `X` and `y` it is about the training data, and says how the rules were found. With them it is
-        about these rows, on which it counts what the rules do.
+        Without `X` and `y` it is about the training data. With them, what the rules do on these rows stands
+        beside what they do on the training data, and the wrong rows named are of these. (A copy, or a model
+        that was unpickled, is without its training data; its report is about these rows alone.)
 
         Parameters
         ----------
         path : str or path
             The file to write. It needs nothing else: no network, no script, no second file.
         X, y : frame or array, and its labels, optional
-            Other rows, such as those held out.
+            Test rows, such as those held out.
         sample_weight : sequence of float, optional
-            What each of the other rows counts for. (A class weight counts in training alone.)
+            What each of the test rows counts for. (A class weight counts in training alone.)
+        ids : str or sequence, optional
+            What the rows are called whose errors are named: a column of `X`, which need not be one that the
+            model learned from, or a name for each row. By default they are counted from 0.
+        short : bool, default False
+            Whether to leave it at what fits on one printed page: rules, figures and proof, without the rows.
         title : str, optional
         path_frame : pandas.DataFrame, optional
             What `path` returned, to show accuracy against complexity; for the training data.
@@ -96,7 +105,8 @@ class LearnedFrom:
         Raises
         ------
         DataError
-            If the model is a copy or was unpickled and so is without its training data, and none are given.
+            If the model is a copy or was unpickled and so is without its training data, and no others are
+            given; if `ids` do not fit the rows.
 
         Examples
         --------
@@ -109,18 +119,20 @@ class LearnedFrom:
         ...     model.report(f"{folder}/report.html", title="The first monk's problem").name
         'report.html'
         """
-        from ooa.report.page import write_report
+        from ooa.report.page import write_report, write_short_report
 
-        table = self._labelled_rows(X, y, sample_weight)
-        write_report(
-            Fitted(self.rules_, self.certificate_, self.trace_),
-            table,
-            path,
-            title=title,
-            parameters=self._fitted_with,
-            path_frame=path_frame,
-            held_out=X is not None,
-        )
+        if X is not None and isinstance(ids, str):
+            X, ids = without_column(X, ids, [attribute.name for attribute in self._attributes])
+        rows = self._labelled_rows(X, y, sample_weight)
+        found = Fitted(self.rules_, self.certificate_, self.trace_)
+        known, test = (rows, None) if X is None else (getattr(self, "_training", None), rows)
+        if short:
+            write_short_report(found, known, path, test=test, title=title)
+        else:
+            told = self._fitted_with
+            write_report(
+                found, known, path, test=test, ids=ids, title=title, parameters=told, path_frame=path_frame
+            )
         return Path(path)
 
     def path(self, C_grid: Iterable[Any] | None = None, **overrides: Any) -> PathFrame:
@@ -193,7 +205,7 @@ class LearnedFrom:
         if not frame.n_rows:
             raise DataError("There are no rows to report on")
         known = {attribute.name: attribute for attribute in self._attributes}
-        columns = tuple(frame.column(name, known[name].kind) for name in frame.names)
+        columns = tuple(as_trained_on(frame, name, known[name]) for name in frame.names)
         check_comparable([literal for pattern in self.rules_ for literal in pattern], columns)
         labels = is_positive(self.rules_, y, frame.n_rows)
         weight = row_weights(sample_weight, frame.n_rows)

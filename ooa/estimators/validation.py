@@ -15,15 +15,16 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from ooa.data.columns import Column
-from ooa.data.frames import Frame, open_frame
+from ooa.data.frames import Frame, open_frame, refuse_lazy
 from ooa.data.labels import row_weights
+from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
 from ooa.errors import DataError
 
 from .sklearn_compat import validate
 
-__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight"]
+__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight", "without_column"]
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -47,6 +48,7 @@ def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str
     """Return the labels, the two classes in ascending order, and what the label is called."""
     if y is None:
         raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    refuse_lazy(y)
     name = getattr(y, "name", None) or getattr(y, "_name", None)
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
@@ -133,13 +135,30 @@ def as_trained(
     def fetch(j: int, rows: slice) -> Column:
         attribute, source = found[j]
         part = frame.slice(rows.start, rows.stop)
-        return _finite(part.column(source, attribute.kind), rows.start)
+        return _finite(as_trained_on(part, source, attribute), rows.start)
 
     return Frame([attribute.name for attribute, _ in found], frame.n_rows, fetch)
 
 
+def without_column(X: Any, name: str, known: Sequence[str]) -> tuple[Any, Any]:
+    """Return a frame without one of its columns, and that column; what the model knows stays where it is.
+
+    Examples
+    --------
+    >>> X, ids = without_column(pd.DataFrame({"patient": [7, 8], "age": [70, 41]}), "patient", ["age"])
+    >>> list(X), list(ids)
+    (['age'], [7, 8])
+    """
+    X = _framed(X)
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if name in known or not isinstance(frame, nw.DataFrame) or name not in frame.columns:
+        return X, name
+    return frame.drop(name).to_native(), frame.get_column(name).to_native()
+
+
 def _framed(X: Any) -> Any:
-    """Return a list of dicts or a dict of columns as a frame, anything else as it is."""
+    """Return a list of dicts or a dict of columns as a frame, anything else that has rows as it is."""
+    refuse_lazy(X)
     rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
     if rows or (isinstance(X, Mapping) and not issparse(X)):  # one of scipy's formats is a dict
         import pandas as pd

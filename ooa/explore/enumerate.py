@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from ooa.checks import whole_or_none
 from ooa.data.table import Table
@@ -140,14 +140,16 @@ def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
     """
     told, distinct = wanted.settings, wanted.distinct
     with fit.timing.within(_share(told.policy.pool_share, told)):
-        slack, upper = wanted.within, None
-        if slack is not None and fit.best.upper is not None:
-            upper = fit.best.upper + slack
+        grid, slack, most = fit.problem.grid, wanted.within, None
+        if slack is not None and fit.best.value is not None:
+            most = fit.best.value + slack
         elif wanted.n is not None:
             first = near_optimal_pool(fit, told, slack=Fraction(0), upper=None, collapse=distinct)
             found = _enumeration(fit, first, replace(wanted, within=None))
             _begin(found, fit, verdict)
-            upper = found.nth_value(wanted.n)
+            most, slack = found.nth_value(wanted.n), None
+        upper = None if most is None else grid.above(most)
+        if slack is None or not grid.exact:
             slack = None if upper is None else upper - _bound(fit, verdict)
         return near_optimal_pool(fit, told, slack=slack, upper=upper, collapse=distinct)
 
@@ -162,7 +164,7 @@ def _enumeration(fit: Fit, pool: Pool, wanted: Wanted) -> Enumeration:
 def _begin(found: Enumeration, fit: Fit, verdict: Verdict) -> None:
     """Begin with what is known: the best rule set so far, and the empty one."""
     # Where predictions count, the representative must be the cheapest: an optimum is.
-    proved = fit.best.upper is not None and fit.best.upper <= _bound(fit, verdict)
+    proved = _known_best(fit, verdict)
     positions = [found.formulation.candidates.find(pattern) for pattern in fit.best.rules]
     if None not in positions:
         choice = tuple(sorted(k for k in positions if k is not None))
@@ -171,7 +173,7 @@ def _begin(found: Enumeration, fit: Fit, verdict: Verdict) -> None:
 
 
 def _bound(fit: Fit, verdict: Verdict) -> Fraction:
-    """A bound on the optimum over all patterns that can be candidates."""
+    """A bound on the optimum on the grid, over all patterns that can be candidates."""
     trivial = fit.problem.trivial
     if verdict.bound is None:
         return trivial
@@ -189,17 +191,20 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
     if not counted:
         notes.append("no rule set that meets the constraints was found in the time there was")
         warnings.warn(notes[-1], OOAWarning, stacklevel=3)
-    best = counted[0][0].objective if counted else Fraction(0)
-    bound, some = _proved(fit, verdict, found, best), pool.reach.pool
+    best, some = counted[0][0].objective if counted else Fraction(0), pool.reach.pool
+    proved = _proved(fit, verdict, found, best)
+    bound = proved.bound if some is None else min(fit.problem.grid.below(_bound(fit, verdict)), best)
+    closed = proved.closed if some is None else _known_best(fit, verdict)
     reach = pool.reach if some is None else verdict.reach if verdict.reach.pool is None else EVERYTHING
     solution = found.solution or verdict.solution
     certificates = tuple(
         Certificate.of(
             known,
-            bound=bound if some is None else min(_bound(fit, verdict), best),
+            bound=bound,
+            rounding=best - bound if closed else Fraction(0),
             scope=reach.scope,
             statement=reach.statement,
-            pool=some if bound >= best else None,
+            pool=some if proved.closed else None,
             proof="selection",
             termination=_ended(fit, found),
             counts=dict(pool.counts),
@@ -214,7 +219,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
         rules=tuple(rules for _, rules in counted),
         certificates=certificates,
         complete=found.complete,
-        rest=_rest(found, pool, bound),
+        rest=_rest(fit, found, pool),
         statement=pool.reach.words,
         n=found.n,
         within=found.within,
@@ -222,14 +227,28 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
     )
 
 
-def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> Fraction:
-    """What no rule set over the pool is below."""
-    bound = _bound(fit, verdict)
-    if found.complete:
+def _known_best(fit: Fit, verdict: Verdict) -> bool:
+    """Whether the best rule set known is proved to be the best, up to rounding, before any are listed."""
+    upper = fit.best.upper
+    return upper is not None and fit.problem.closes(_bound(fit, verdict), upper)
+
+
+class Proved(NamedTuple):
+    """What no rule set over the pool is below, and whether that proves the best one, up to rounding."""
+
+    bound: Fraction
+    closed: bool
+
+
+def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> Proved:
+    """What is proved about the best rule set over the pool."""
+    below = fit.problem.grid.below
+    bound = below(_bound(fit, verdict))
+    if found.rest is not None:
+        bound = max(bound, below(found.rest))
+    elif found.complete:
         bound = best
-    elif found.rest is not None:
-        bound = max(bound, found.rest)
-    return min(bound, best)
+    return Proved(min(bound, best), found.complete or _known_best(fit, verdict))
 
 
 def _ended(fit: Fit, found: Enumeration) -> Termination:
@@ -241,10 +260,12 @@ def _ended(fit: Fit, found: Enumeration) -> Termination:
     return found.solution.termination if found.solution is not None else Termination.TIME_LIMIT
 
 
-def _rest(found: Enumeration, pool: Pool, bound: Fraction) -> Fraction | None:
+def _rest(fit: Fit, found: Enumeration, pool: Pool) -> Fraction | None:
     """What no other rule set is below: those over the pool, and those that the pool leaves out."""
-    if found.rest is None and not found.complete:
+    least = found.least()
+    if least is None:
         return None
     left_out = [pool.upper] if pool.upper is not None else []
-    left_out += [bound + pool.slack] if pool.slack is not None else []
-    return min([*left_out, *([] if found.rest is None else [found.rest])], default=None)
+    left_out += [least + pool.slack] if pool.slack is not None else []
+    rest = min([*left_out, *([] if found.rest is None else [found.rest])], default=None)
+    return None if rest is None else fit.problem.grid.below(rest)

@@ -19,7 +19,6 @@ from ooa.errors import SolverError
 from ooa.learning.certificate import safe_bound
 from ooa.learning.solve import SLACK
 from ooa.learning.state import Fit
-from ooa.objective import exact_sum
 from ooa.search.local_search import Choice
 from ooa.solving.backend import Backend
 from ooa.solving.prepare import FEASIBILITY
@@ -45,9 +44,10 @@ class Enumeration:
     Attributes
     ----------
     found : list of (Fraction, Choice)
-        Values and selections, in order; all that is wanted once `complete`.
+        Values, as they were given, and selections, in order; all that is wanted once `complete`.
     rest : Fraction or None
-        No rule set that is not in `found` is below this; None if nothing is known, or if there is none.
+        No rule set that is not in `found` is below this on the grid; None if nothing is known, or if there is
+        none.
     complete : bool
         Whether nothing that is wanted can be missing.
     """
@@ -62,6 +62,7 @@ class Enumeration:
         self.solution: Solution | None = None
         self._hints: list[tuple[Fraction, Choice]] = []
         self._seen: set[Choice] = set()
+        self._on_grid: dict[Choice, Fraction] = {}
         self._expanded: set[Choice] = set()
         self._cut: set[Hashable] = set()
         self._passed = False
@@ -101,15 +102,21 @@ class Enumeration:
         self._seen.add(choice)
         if len(choice) > self._limit or not self._allowed(choice):
             return
-        insort(self.found if final else self._hints, (self._value(choice), choice))
+        value, self._on_grid[choice] = self._values(choice)
+        insort(self.found if final else self._hints, (value, choice))
 
-    def _value(self, choice: Choice) -> Fraction:
-        """L of a selection, exactly."""
-        problem, candidates = self.fit.problem, self.formulation.candidates
-        fires = unpack(self.formulation.cover(choice), problem.rows.n_rows)
-        errors = exact_sum(np.where(fires, problem.rows.negative, problem.rows.positive))
-        literals = int(candidates.length[list(choice)].sum())
-        return problem.objective.value(errors, problem.total, literals, len(choice))
+    def least(self) -> Fraction | None:
+        """What no rule set over the candidates is below on the grid, if anything is known."""
+        if self.rest is None and not self.complete:
+            return None
+        known = [self._on_grid[choice] for _, choice in self.found]
+        return min([*known, *([] if self.rest is None else [self.rest])], default=None)
+
+    def _values(self, choice: Choice) -> tuple[Fraction, Fraction]:
+        """L of a selection, exactly: as it was given, and on the grid."""
+        fires = unpack(self.formulation.cover(choice), self.fit.problem.rows.n_rows)
+        literals = int(self.formulation.candidates.length[list(choice)].sum())
+        return self.fit.problem.grid.values(fires, literals, len(choice))
 
     def _allowed(self, choice: Choice) -> bool:
         if not self.fit.problem.constraints:
@@ -163,22 +170,23 @@ class Enumeration:
             chosen = np.flatnonzero(np.isfinite(value))
             reach = self.reach
             if reach is not None and not by_prediction and len(chosen):
-                tolerance = 1e-9 * float(self.fit.problem.total)
-                near = np.flatnonzero(value <= float(reach * self.fit.problem.total) + tolerance)
+                total = self.fit.problem.total
+                most = self.fit.problem.grid.above(reach) * total
+                near = np.flatnonzero(value <= float(most) + 1e-9 * float(total))
                 chosen = near if len(near) else chosen[[np.argmin(value[chosen])]]  # a start for the solver
-            most = HINTS if by_prediction else self.n
-            if most is not None and len(chosen) > most:
-                chosen = chosen[np.argpartition(value[chosen], most)[:most]]
+            many = HINTS if by_prediction else self.n
+            if many is not None and len(chosen) > many:
+                chosen = chosen[np.argpartition(value[chosen], many)[:many]]
             for k in chosen.tolist():
                 yield tuple(sorted((*base, k)))
 
     def _with_one_more(self, base: Choice) -> NDArray[np.float64]:
-        """About `total * L` of a selection with each further candidate; infinite for its own."""
+        """About `total * L` on the grid of a selection with each further candidate; infinite for its own."""
         rows, cover = self.fit.problem.rows, self.formulation.cover(base)
         gained = weighted_count(self._bits & ~cover, rows.positive)
         lost = weighted_count(self._bits & ~cover, rows.negative)
         value: NDArray[np.float64] = (
-            float(self._value(base) * self.fit.problem.total) - gained + lost + self._price
+            float(self._values(base)[1] * self.fit.problem.total) - gained + lost + self._price
         )
         value[list(base)] = np.inf
         return value
@@ -225,12 +233,12 @@ class Enumeration:
         new = False
         if solution.x is not None and solution.objective is not None:
             choice = f.positions(solution.x)
-            value = self._value(choice)
+            value, on_grid = self._values(choice)
             if f.key(choice) in self._cut or not self._allowed(choice):
                 return self._doubt(f"{solver.name} returned what was excluded")
             claimed = solution.objective / float(self._scale)
-            if abs(claimed - float(value)) > SLACK and (claimed < value or solution.is_optimal):
-                truth = f"but its rule set has {float(value):.9g}"
+            if abs(claimed - float(on_grid)) > SLACK and (claimed < on_grid or solution.is_optimal):
+                truth = f"but its rule set has {float(on_grid):.9g}"
                 return self._doubt(f"{solver.name} claims an objective of {claimed:.9g}, {truth}")
             new = not f.by_prediction or bound is None or self._cheapest(value, bound)
             self._seen.discard(choice)
@@ -250,14 +258,21 @@ class Enumeration:
 
     def _cheapest(self, value: Fraction, bound: Fraction) -> bool:
         """Whether no rule set with the same predictions can be cheaper: prices differ by whole steps."""
-        step = self.fit.problem.objective.grid(Fraction(1), ())
-        return value - bound < step or step == 0
+        grid = self.fit.problem.grid
+        step = grid.given.grid(Fraction(1), ())
+        return value - grid.below(bound) < step or step == 0
 
     def _beyond(self, bound: Fraction) -> bool:
-        """Whether nothing from here on is wanted."""
-        if self.n is not None and len(self.found) >= self.n and bound >= self.found[self.n - 1][0]:
-            return True
-        return self.within is not None and bool(self.found) and bound > self.found[0][0] + self.within
+        """Whether nothing from here on, where nothing is below a bound on the grid, is wanted.
+
+        The n best are so up to rounding; nothing within a distance of the best is missing in any case.
+        """
+        if self.n is not None and len(self.found) >= self.n:
+            worst = max(self._on_grid[choice] for _, choice in self.found[: self.n])
+            if self.fit.problem.closes(bound, worst):
+                return True
+        below = self.fit.problem.grid.below(bound)
+        return self.within is not None and bool(self.found) and below > self.found[0][0] + self.within
 
     def _safe(self, bound: float) -> Fraction:
         return safe_bound(bound, self._grid) / self._scale
@@ -273,7 +288,7 @@ class Enumeration:
     def _watch(self, moment: Progress) -> bool:
         """Show progress; stop the solver once what is left cannot be wanted."""
         bound = None if moment.bound is None else self._safe(moment.bound)
-        words = "-" if bound is None else f"{float(bound):.5f}"
+        words = "-" if bound is None else f"{float(self.fit.problem.grid.below(bound)):.5f}"
         self.fit.log.line.update(f"{len(self.wanted())} rule sets, no other below {words}")
         self._passed = bound is not None and self._beyond(bound)
         return self._passed

@@ -39,7 +39,7 @@ from ooa.objective import Objective, round_down
 class Pool:
     """Candidates that every rule set within `slack` of the optimum and up to `upper` is made of.
 
-    `reach` and `counts` say among which patterns, as in a `Verdict`.
+    Both are on the grid. `reach` and `counts` say among which patterns, as in a `Verdict`.
     """
 
     candidates: Candidates
@@ -65,11 +65,11 @@ def near_optimal_pool(
     ----------
     fit : the fit in progress; the patterns of its best rule set are candidates in any case
     settings : how to mine and to screen
-    slack, upper : see the head of this module; None if nothing is known
+    slack, upper : see the head of this module, on the grid; None if nothing is known
     collapse : whether rule sets with equal predictions count as one
     """
     problem, rows = fit.problem, fit.problem.rows
-    literals, longest = literals_of(settings, rows), longest_of(settings, rows)
+    literals, longest = literals_of(settings, problem), longest_of(settings, rows)
     least = np.zeros(longest + 1)
     if problem.allows_removal and slack is not None:
         needed = [
@@ -89,7 +89,7 @@ def near_optimal_pool(
         removal=False,
         dominance=False,
         max_candidates=settings.first_candidates,
-        score=merit_of(settings, rows),
+        score=merit_of(settings, problem),
     )
     if not report.safe:
         candidates = candidates.joined(own)

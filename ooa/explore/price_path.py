@@ -127,7 +127,9 @@ def _wanted(method: str | None, settings: FitSettings | None, options: dict[str,
     if method is not None:
         kind = METHODS[one_of(method, "method", METHODS)]
     if settings is not None and not isinstance(settings, kind):
-        raise OptionError(f"method={method!r} takes {kind.__name__}, not {type(settings).__name__}")
+        raise OptionError(
+            f"takes {kind.__name__}, not {type(settings).__name__}", option="method", value=method
+        )
     wanted = kind.of(settings, options, "path")
     if wanted.start is not None and isinstance(wanted, OOAxSettings):
         # One family of rule sets for all prices.

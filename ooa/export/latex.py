@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ooa.rules.literal import Literal
 from ooa.rules.ruleset import RuleSet
-from ooa.rules.text import literal_text, name_text, value_text
+from ooa.rules.text import levels_text, literal_text, name_text, value_text
 
 __all__ = ["to_latex"]
 
@@ -46,8 +46,10 @@ def to_latex(rules: RuleSet) -> str:
     patterns = [r" \textbf{and} ".join(map(_literal, pattern)) for pattern in rules] or [r"\textit{never}"]
     target = _escape(name_text(rules.target))
     labels = [f"{target} = {_escape(value_text(label))}" for label in (rules.positive, rules.negative)]
-    words = ["if", *["or"] * (len(patterns) - 1), "then", "else"]
-    rows = [rf"\textbf{{{word}}} & {text} \\" for word, text in zip(words, [*patterns, *labels])]
+    levels = levels_text(rules)
+    order = [_escape(levels.removeprefix("WITH "))] if levels else []
+    words = ["if", *["or"] * (len(patterns) - 1), "then", "else", "with"]
+    rows = [rf"\textbf{{{word}}} & {text} \\" for word, text in zip(words, [*patterns, *labels, *order])]
     return "\n".join([r"\begin{tabular}{@{}ll@{}}", *rows, r"\end{tabular}"])
 
 

@@ -15,6 +15,7 @@ from typing import TypeAlias, get_args
 from ooa.checks import one_of
 from ooa.data.columns import Category
 from ooa.errors import RuleError
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -125,7 +126,7 @@ def _values(literal: Literal) -> tuple[Category, ...]:
     match literal:
         case Equal() | NotEqual():
             return (literal.value,)
-        case OneOf():
+        case OneOf() | LevelRange():
             return literal.values
     return ()
 

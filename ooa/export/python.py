@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ooa.data.columns import Category
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import number_text
@@ -117,7 +118,7 @@ def _condition(literal: Literal) -> str:
             return f"_value(row, {name}) == {_typed(literal.value)}"
         case NotEqual():
             return f"_value(row, {name}) not in (None, {_typed(literal.value)})"
-        case OneOf():
+        case OneOf() | LevelRange():
             return f"_value(row, {name}) in [{', '.join(map(_typed, literal.values))}]"
         case IsMissing():
             return f"_value(row, {name}) is None"

@@ -96,7 +96,7 @@ class _Writer:
             self.dialect = import_module("sqlglot.dialects.dialect").Dialect.get_or_raise(dialect)
         except ImportError:
             raise BackendUnavailable(
-                "Exporting to SQL needs the package sqlglot: run pip install 'ooa[sql]'"
+                "Exporting to SQL needs the package sqlglot: pip install 'sqlglot>=30'"
             ) from None
         self.name = dialect
         if dialect == "sqlite":

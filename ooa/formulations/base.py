@@ -160,10 +160,10 @@ def empty_rule_set(table: Table | None) -> RuleSet:
 
 
 def unit_of(rows: WeightedRows) -> Fraction:
-    """A power of two that brings the largest weight to between 1 and 2**40; 1 if it is there already."""
+    """A power of two that brings the largest weight to between 1 and 2**20; 1 if it is there already."""
     largest = max(float(rows.positive.max()), float(rows.negative.max()))
     power = math.frexp(largest)[1] - 1
-    return Fraction(2) ** (power - min(max(power, 0), 40))
+    return Fraction(2) ** (power - min(max(power, 0), 20))
 
 
 def _constraint_rows(words: Vocabulary, constraints: Iterable[ConstraintLike]) -> Iterator[tuple[str, Rows]]:

@@ -155,8 +155,9 @@ class BoxLayout(Layout):
     @property
     def positive_support(self) -> Expression:
         """For every box, the weight of the positives it covers."""
-        weight = self.space.positive[self.problem.missed]
-        return (self.possibly(self.problem.missed) * weight[:, None]).sum(axis=0)
+        weight = np.bincount(self.space.row, self._positives(), self.space.n_rows)
+        some = np.flatnonzero(weight)
+        return (self.possibly(some) * weight[some, None]).sum(axis=0)
 
     def _coverage(self, row: NDArray[np.int64], pattern: NDArray[np.int64]) -> Expression:
         distinct, place = np.unique(self.space.row[row], return_inverse=True)

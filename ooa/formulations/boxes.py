@@ -12,7 +12,8 @@ from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.model.expressions import FloatArray
 from ooa.objective import Objective
-from ooa.rules.literal import Literal, Range
+from ooa.rules.levels import range_on
+from ooa.rules.literal import Literal
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 
@@ -70,7 +71,7 @@ class BoxFormulation(Formulation):
         single_category: bool = True,
         missing: bool = False,
         thresholds: Thresholds = "distinct",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         merge: bool = False,
         constraints: Iterable[ConstraintLike] = (),
         table: Table | None = None,
@@ -83,7 +84,12 @@ class BoxFormulation(Formulation):
         self.K, self.unit = int(K), unit_of(rows)
         self.problem = BoxProblem(
             RankSpace.of(
-                rows, thresholds=thresholds, max_thresholds=max_thresholds, merge=merge, missing=missing
+                rows,
+                thresholds=thresholds,
+                max_thresholds=max_thresholds,
+                merge=merge,
+                missing=missing,
+                cut_by=self.table,
             ),
             self.K,
             single_category,
@@ -129,5 +135,5 @@ class BoxFormulation(Formulation):
         """The literal that selects some ranks; "has a value" leaves free the side constraints are about."""
         scale = self.problem.space.scales[j]
         if isinstance(scale, NumericScale) and selection[:-1].all() and self.layout.free_side(j) == "below":
-            return Range(scale.name, high=float(scale.values[-1]), time=scale.time)
+            return range_on(scale, high=float(scale.values[-1]))
         return scale.literal(selection)

@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.data.bitsets import unpack
+from ooa.data.bitsets import unpack, weighted_count
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.model.builder import Model
 from ooa.model.expressions import Expression, Rows, Variables
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import IsMissing, Literal, Range
 from ooa.rules.pattern import Pattern
 
@@ -112,7 +113,7 @@ class OOAxLayout(Layout):
         def bounds(literal: Literal) -> bool:
             if literal.attribute != attribute or isinstance(literal, IsMissing):
                 return False
-            if not isinstance(literal, Range):  # values one by one, or all but one
+            if not isinstance(literal, (Range, LevelRange)):  # values one by one, or all but one
                 return True
             return (literal.low if side == "below" else literal.high) is not None
 
@@ -126,7 +127,7 @@ class OOAxLayout(Layout):
     @property
     def positive_support(self) -> Expression:
         """For every candidate, the weight of the positives it covers if it is selected."""
-        return self._used * self.candidates.positive
+        return self._used * weighted_count(self.candidates.bits, self._positives())
 
     def _has(self, pattern: Pattern) -> Expression:
         same = np.flatnonzero((self._sayings.by_candidate == self._saying(pattern)).all(axis=1))

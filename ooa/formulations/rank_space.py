@@ -72,9 +72,10 @@ class RankSpace:
         rows: WeightedRows,
         *,
         thresholds: Thresholds = "distinct",
-        max_thresholds: int = 9,
+        max_thresholds: int = 15,
         merge: bool = False,
         missing: bool = False,
+        cut_by: WeightedRows | None = None,
     ) -> RankSpace:
         """Map rows into rank space.
 
@@ -89,8 +90,11 @@ class RankSpace:
         missing : bool
             Whether "is missing" is a literal of every attribute with missing values, and not only of those
             whose missing values are a category.
+        cut_by : WeightedRows, optional
+            The same rows, with the weights by which cuts are chosen; by default those of `rows`.
         """
-        cuts = numeric_cuts(rows, thresholds, max_thresholds) if thresholds != "distinct" else None
+        weighed = rows if cut_by is None else cut_by
+        cuts = numeric_cuts(weighed, thresholds, max_thresholds) if thresholds != "distinct" else None
         scales: list[NumericScale | CategoryScale] = []
         rank = np.empty((rows.n_rows, len(rows.columns)), dtype=np.int32)
         for j, (described, column) in enumerate(zip(rows.attributes, rows.columns)):

@@ -10,10 +10,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.candidates.cutpoints import Cut, cut_between
+from ooa.candidates.cutpoints import Cut, column_cut
 from ooa.data.columns import Category, Column
 from ooa.errors import DataError, RuleError
-from ooa.rules.literal import Equal, IsMissing, Literal, OneOf, Range
+from ooa.rules.levels import range_on
+from ooa.rules.literal import Equal, IsMissing, Literal, OneOf
 
 from .needed_cuts import NeededCuts
 
@@ -108,7 +109,7 @@ class NumericScale(Scale):
         For the gap after every rank but the last, whether a range may begin, or end, there.
     cuts : mapping
         By position in `values` of the value before it, the cuts that were asked for.
-    time : bool
+    time, levels : see `ooa.data.columns.Column`
     needed : NeededCuts, optional
         Set if cuts that no optimal rule set needs were left out.
     grid : ndarray of int64
@@ -121,6 +122,7 @@ class NumericScale(Scale):
     upper: NDArray[np.bool_]
     cuts: Mapping[int, Cut]
     time: bool
+    levels: tuple[Category, ...]
     needed: NeededCuts | None
     grid: NDArray[np.int64]
 
@@ -130,9 +132,8 @@ class NumericScale(Scale):
         If cuts that no optimal rule set needs were left out, a range that uses one is moved as in the proof
         (`ooa.formulations.needed_cuts`), which never makes a rule set worse.
         """
-        mask = self._mask(
-            literal, Column(self.name, "numeric", np.append(self.values, np.nan), time=self.time)
-        )
+        values = np.append(self.values, np.nan)
+        mask = self._mask(literal, Column(self.name, "numeric", values, time=self.time, levels=self.levels))
         selection = np.zeros(self.size + 1, dtype=bool)
         selection[-1] = mask[-1]
         inside = np.flatnonzero(mask[:-1])
@@ -156,11 +157,14 @@ class NumericScale(Scale):
         stop = int(np.searchsorted(self.grid, last))
         for rank, value in ((start, first - 1), (stop, last)):
             if value >= 0 and self.grid[rank] != value:
-                low, high = self.values[value], self.values[value + 1]
+                low, high = map(self._shown, (self.values[value], self.values[value + 1]))
                 raise RuleError(
-                    f"'{literal}' cuts {self.name!r} between {low:g} and {high:g}, where no cut is allowed"
+                    f"'{literal}' cuts {self.name!r} between {low} and {high}, where no cut is allowed"
                 )
         return (start if first == 0 else start + 1), stop
+
+    def _shown(self, value: float) -> str:
+        return repr(self.levels[int(value)]) if self.levels else f"{value:g}"
 
     def literal(self, selection: RankSelection) -> Literal:
         """Return "is missing" or a range with readable bounds, one-sided where it reaches an end."""
@@ -170,13 +174,12 @@ class NumericScale(Scale):
         over = self._cut(int(inside[0]) - 1) if inside[0] > 0 else None
         under = self._cut(int(inside[-1])) if inside[-1] < self.size - 1 else None
         if over is None and under is None:  # "has a value"
-            return Range(self.name, low=float(self.values[0]), time=self.time)
-        return Range(
-            self.name,
+            return range_on(self, low=float(self.values[0]))
+        return range_on(
+            self,
             low=None if over is None else over.above,
             high=None if under is None else under.below,
             high_closed=under is None or under.below_closed,
-            time=self.time,
         )
 
     def without_needless(self, needed: NeededCuts) -> tuple[NumericScale, NDArray[np.int32]]:
@@ -192,7 +195,7 @@ class NumericScale(Scale):
         gap = int(self.last[rank])
         if gap in self.cuts:
             return self.cuts[gap]
-        return cut_between(float(self.values[gap]), float(self.values[gap + 1]), time=self.time)
+        return column_cut(self, float(self.values[gap]), float(self.values[gap + 1]))
 
 
 def category_scale(
@@ -237,6 +240,7 @@ def numeric_scale(
         upper=everywhere,
         cuts=by_gap,
         time=column.time,
+        levels=column.levels,
         needed=None,
         grid=last,
     )

@@ -210,6 +210,13 @@ class Vocabulary(ABC):
         )
         return np.asarray(number[rows], dtype=np.int64)
 
+    def _positives(self) -> FloatArray:
+        """The weight of the positives that each row given at first stands for, as the table has it."""
+        if self._table is None:
+            return self._rows.positive
+        weight = np.where(self._table.y, self._table.weight, 0.0)
+        return np.bincount(self._row_of(slice(None)), weight, self._rows.n_rows).astype(np.float64)
+
     def _once(self, key: Any, make: Callable[[], _T]) -> _T:
         """What a word says, made at the first mention in a model."""
         if key not in self._made:

@@ -96,6 +96,7 @@ def explain_fit(
         Objective.of(settings.C1, settings.C2),
         candidate_literals(rows, **settings.language()),
         constrained=bool(settings.constraints),
+        weighted=bool((table.weight != 1).any()),
         **_look(rows, settings),
     )
 

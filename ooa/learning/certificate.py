@@ -21,6 +21,7 @@ from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .binding import BindingLimit
+from .wording import PYTHON, Wording
 
 #: Solvers prove bounds up to a tolerance; this much of the bound (at least of 1) is given back.
 TOLERANCE = 1e-6
@@ -101,7 +102,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Parameters
     ----------
     bound : lower bound on `total * L`, as the solver states it
-    grid : step that every value of `total * L` is a multiple of (0 if there is none)
+    grid : step that every value of `total * L` is a multiple of
 
     Examples
     --------
@@ -109,12 +110,7 @@ def safe_bound(bound: float, grid: Fraction) -> Fraction:
     Fraction(7, 1)
     """
     relaxed = Fraction(bound - TOLERANCE * max(1.0, abs(bound)))
-    return relaxed if grid == 0 else math.ceil(relaxed / grid) * grid
-
-
-def tolerance(objective: Fraction, total: Fraction) -> Fraction:
-    """How far a solver's proof may be off, in units of L, where there is no grid to lift its bound to."""
-    return 3 * Fraction(TOLERANCE) * max(objective, 1 / total)
+    return math.ceil(relaxed / grid) * grid
 
 
 @dataclass(frozen=True)
@@ -221,6 +217,10 @@ class Certificate:
         return self.errors != self.wrong_rows or self.total != self.rows
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, wording: Wording = PYTHON) -> str:
+        """What is known, line by line, with options called as an interface calls them."""
         size = f"{_number(self.patterns, 'pattern')}, {_number(self.literals, 'literal')}"
         share = 1 - self.wrong_rows / self.rows
         lines = [f"{_number(self.wrong_rows, 'error')} of {self.rows} (accuracy {share:.4f}), {size}"]
@@ -231,10 +231,15 @@ class Certificate:
         spent = sum(self.seconds.values())
         by = f" with {self.backend} {self.version}".rstrip() if self.backend else ""
         lines.append(f"{self.termination.words} after {spent:.2f} s{by}")
-        lines += [limit.sentence() for limit in self.limits]
+        lines += [limit.sentence(wording) for limit in self.limits]
         if self.message:
             lines.append(self.message)
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from .notebook import certificate_html
+
+        return certificate_html(self)
 
     def _known(self) -> list[str]:
         """What is proved, and what is not."""

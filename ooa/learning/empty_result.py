@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["FirstPattern", "TrivialResult", "explain_trivial", "first_pattern"]
 
 
+#: The share of positives below which predicting none of them is cheap, whatever the prices.
+RARE = 0.25
+
+
 @dataclass(frozen=True)
 class FirstPattern:
     """The pattern that pays for itself at the highest prices.
@@ -124,6 +128,7 @@ class TrivialResult:
     proved : whether it is proved that nothing better is to be had
     told_apart : whether there is any literal to tell rows apart by
     first : the pattern that pays for itself at the highest prices, if one does and it is of use here
+    weighted : whether rows count for anything other than 1
     """
 
     labels: tuple[Category, Category]
@@ -134,6 +139,7 @@ class TrivialResult:
     proved: bool = False
     told_apart: bool = True
     first: FirstPattern | None = None
+    weighted: bool = False
 
     def sentence(self, wording: Wording = PYTHON) -> str:
         """Say it in one sentence, with what would change it.
@@ -158,22 +164,33 @@ class TrivialResult:
             return f"{why}: no column has two different values to tell rows apart by."
         return f"{why}: {self._about_patterns(wording)}."
 
+    @property
+    def _are(self) -> str:
+        return "weight is" if self.weighted else "rows are"
+
     def _about_every_row(self, prices: str, wording: Wording) -> str:
         negative, positive = self.labels
         share, other = 100 * self.weight[1] / sum(self.weight), wording.predict(negative)
         turned = f", and {other} would learn patterns of the other class" if other is not None else ""
         return (
-            f"Every training row is predicted {positive!r}, which {share:.0f} % of the weight is: prices "
+            f"Every training row is predicted {positive!r}, which {share:.0f} % of the {self._are}: prices "
             f"below {prices} would admit finer patterns{turned}."
         )
 
     def _about_patterns(self, wording: Wording) -> str:
         """Which pattern comes first as prices fall, or why none ever does."""
         (negative, positive), first = self.labels, self.first
+        share = self.weight[1] / sum(self.weight)
+        if share < RARE:  # then the first pattern that pays is about a handful of rows, whatever the prices
+            return (
+                f"only {100 * share:.2g} % of the {self._are} {positive!r}, so to predict none costs little; "
+                f"{wording.heavier(positive)}, and {wording.sensitive(0.8)}"
+            )
         if first is not None:
+            rows = "of the weight" if self.weighted else "rows"
             return (
                 f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern ({first.pattern}), "
-                f"which covers {first.positive:g} of {self.weight[1]:g} rows labelled {positive!r} and "
+                f"which covers {first.positive:g} of {self.weight[1]:g} {rows} labelled {positive!r} and "
                 f"{first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
             )
         none, other = f"no pattern covers more {positive!r} than {negative!r}", wording.predict(negative)
@@ -192,6 +209,7 @@ def explain_trivial(
     min_positive: float = 0.0,
     deadline: Deadline = NEVER,
     constrained: bool = False,
+    weighted: bool = False,
 ) -> TrivialResult:
     """Find out why a rule set that covers no training row, or every one, came out.
 
@@ -201,6 +219,7 @@ def explain_trivial(
     rows : the (distinct) training rows
     literals, max_length, min_positive, deadline : see `first_pattern`
     constrained : whether constraints of the user's had to be met
+    weighted : whether rows count for anything other than 1
     """
     rules = learned.rules
     empty = not len(rules)
@@ -218,6 +237,7 @@ def explain_trivial(
         proved=learned.certificate.proved,
         told_apart=len(literals) > 0,
         first=first,
+        weighted=weighted,
     )
 
 

@@ -21,6 +21,7 @@ from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
 
 from .improve import greedy_start
+from .problem import FitProblem
 from .proof_scope import least_support
 from .settings import OOAxSettings
 from .state import Fit
@@ -61,9 +62,9 @@ class Mining:
     notes: tuple[str, ...] = ()
 
 
-def literals_of(settings: OOAxSettings, rows: DistinctRows) -> LiteralSet:
-    """The literals that patterns are made of."""
-    return candidate_literals(rows, **settings.language())
+def literals_of(settings: OOAxSettings, problem: FitProblem) -> LiteralSet:
+    """The literals that patterns are made of; where to cut depends on the weights as they were given."""
+    return candidate_literals(problem.grid.distinct, **settings.language())
 
 
 def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
@@ -72,9 +73,12 @@ def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
     return most if settings.max_length is None else min(most, settings.max_length)
 
 
-def merit_of(settings: OOAxSettings, rows: DistinctRows) -> Score:
-    """The score that tells good candidates from others."""
-    return settings.score or information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
+def merit_of(settings: OOAxSettings, problem: FitProblem) -> Score:
+    """The score that tells good candidates from others; the user's own is told weights as they were given."""
+    rows, score, unit = problem.rows, settings.score, float(problem.grid.unit)
+    if score is None:
+        return information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
+    return lambda positive, negative, length: score(unit * positive, unit * negative, length)
 
 
 def given_patterns(fit: Fit, settings: OOAxSettings) -> Candidates:
@@ -122,7 +126,8 @@ def mine_patterns(
     rows, policy = fit.problem.rows, fit.policy
     budget = mining_budget(fit, settings) if budget is None else budget
     if settings.min_support is not None:
-        least = np.maximum(least, least_support(settings.min_support, rows))
+        wanted = least_support(settings.min_support, fit.problem.grid.distinct)
+        least = np.maximum(least, fit.problem.grid.support(wanted))
     enough = Event()
 
     def show(found: int, share: float) -> None:
@@ -137,7 +142,7 @@ def mine_patterns(
         max_length=longest_of(settings, rows),
         min_positive=least,
         max_patterns=budget,
-        score=merit_of(settings, rows),
+        score=merit_of(settings, fit.problem),
         engine=settings.engine,
         deadline=fit.timing.deadline.share(policy.mining_share),
         stop=enough,
@@ -206,7 +211,7 @@ def look_early(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
     policy, rows = fit.policy, fit.problem.rows
     if len(literals) < policy.many_literals:
         return
-    plain = literals_of(replace(settings, ranges=False), rows) if settings.ranges else literals
+    plain = literals_of(replace(settings, ranges=False), fit.problem) if settings.ranges else literals
     fewer = len(plain) < len(literals)
     rounds = policy.fewer_rounds if fewer else 0  # it takes a while until ranges are mined
     most = most_patterns_by_length(plain, policy.longest_look)

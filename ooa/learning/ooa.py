@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from .proof_scope import language_words
 from .settings import OOASettings, OOAxSettings, takes
 from .solve import Solved, solve_from_best
 from .state import Fit
-from .verdict import Learned, Reach, Verdict, certify
+from .verdict import NOTHING, Learned, Reach, Verdict, certify
 
 __all__ = ["explain_ooa", "learn_ooa", "most_boxes"]
 
@@ -118,17 +119,19 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
     with fit.timing.within(plan.turns[0].seconds):
         for turn in plan.turns[:-1]:
             everything = turn.step is Step.OOAX_ALL
-            wanted = _all_patterns(settings) if everything else _coarse(settings)
+            wanted = _all_patterns(settings, fit.problem.rows) if everything else _coarse(settings)
             # Mining and all else take shares of what is left. What mined patterns cannot meet, boxes may.
             with fit.timing.within(None), suppress(InfeasibleConstraints):
                 verdict = run_ooax(fit, wanted, all_or_none=everything)
+            if not everything and not settings.single_category:
+                verdict = replace(verdict, reach=NOTHING)  # sets of categories were not looked at
             if fit.log.interrupted or verdict.reach.everything:
                 break
     if not verdict.reach.everything or not decomposes(settings, fit.problem.allows_removal):
-        fit.log.forget_bounds(fit.problem.trivial)
+        fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
         verdict = replace(verdict, bound=None)
-    upper, least = fit.best.upper, max(verdict.bound or 0, fit.problem.trivial)
-    closed = upper is not None and least >= upper
+    upper, least = fit.best.upper, max(verdict.bound or Fraction(0), fit.problem.trivial)
+    closed = upper is not None and fit.problem.closes(least, upper)
     return replace(
         verdict,
         proof="decomposition",
@@ -173,23 +176,27 @@ def _form(fit: Fit, settings: OOASettings) -> Solved:
 
 def _planned(fit: Fit, settings: OOASettings) -> Plan:
     """The plan, for those who want to hear it."""
-    plan = plan_ooa(_all_literals(fit.problem.rows), settings, fit.problem.allows_removal)
+    plan = plan_ooa(_all_literals(fit.problem.rows, settings), settings, fit.problem.allows_removal)
     for line in str(plan).splitlines():
         logger.info("plan: %s", line)
     return plan
 
 
-def _all_literals(rows: DistinctRows) -> int:
-    """How many ranges between observed values and categories there are."""
+def _all_literals(rows: DistinctRows, settings: OOASettings) -> int:
+    """How many ranges between observed values, and categories or sets of them, there are."""
     total = 0
     for column in rows.columns:
         values = len(np.unique(column.values[~column.missing]))
-        total += values * (values + 1) // 2 if column.kind == "numeric" else values
+        if column.kind == "numeric":
+            total += values * (values + 1) // 2
+        else:
+            total += values if settings.single_category else 2**values - 1
     return total
 
 
-def _all_patterns(settings: OOASettings) -> OOAxSettings:
+def _all_patterns(settings: OOASettings, rows: DistinctRows) -> OOAxSettings:
     """OOAx over everything that OOA can say."""
+    categories = max((len(column.categories) for column in rows.columns), default=0)
     return OOAxSettings(
         **settings.common()
         | {
@@ -197,6 +204,7 @@ def _all_patterns(settings: OOASettings) -> OOAxSettings:
             "max_candidates": None,
             "thresholds": "distinct",
             "ranges": True,
+            "sets": 1 if settings.single_category else max(1, categories),
             "max_mined": settings.policy.all_patterns,
         }
     )
@@ -212,4 +220,4 @@ def explain_ooa(table: Table, settings: OOASettings) -> str:
     fit = Fit.of(table, settings)
     rows = fit.problem.rows
     about = f"{rows.n_rows:,} distinct rows, at most {most_boxes(fit)} patterns"
-    return f"{about}\n{plan_ooa(_all_literals(rows), settings, fit.problem.allows_removal)}"
+    return f"{about}\n{plan_ooa(_all_literals(rows, settings), settings, fit.problem.allows_removal)}"

@@ -86,7 +86,7 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
     with fit.log.interruptible():
         if settings.start is not None:
             fit.best.offer(settings.start)
-        literals = literals_of(settings, fit.problem.rows)
+        literals = literals_of(settings, fit.problem)
         fit.timing.book("literals")
         if looks_early(len(literals), settings):
             look_early(fit, literals, settings)
@@ -144,6 +144,7 @@ def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan) -> None:
 def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, *, pairs: bool) -> Verdict:
     """Drop what the bounds exclude and what others make superfluous; nothing is proved yet."""
     problem, policy = fit.problem, fit.policy
+    fit.log.line.update(f"screening {len(mined.candidates):,} patterns")
     candidates, report = screen(
         mined.candidates,
         problem.rows,
@@ -209,10 +210,10 @@ def explain_ooax(table: Table, settings: OOAxSettings) -> str:
     1. mining: at most 24 s, every pattern that an optimal rule set can have
     2. local search: at most 6 s, a good rule set to start from
     3. pairwise dominance: fewer candidates for the ILP
-    4. selection ILP: selection='ilp'
+    4. selection ILP: the way that was asked for
     """
     fit = Fit.of(table, settings)
-    rows, literals = fit.problem.rows, literals_of(settings, fit.problem.rows)
+    rows, literals = fit.problem.rows, literals_of(settings, fit.problem)
     mined = mine_patterns(
         fit, literals, settings, least_supports(fit, settings), mining_budget(fit, settings)
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ooa.candidates.candidates import Candidates
+from ooa.candidates.generate import MOST_SETS
 from ooa.kernels.availability import compiled, ready
 from ooa.search.branch_and_bound import MOST_UNITS
 
@@ -51,7 +52,7 @@ class Facts:
     constrained : whether there are constraints
     known : whether a rule set that meets them is known
     most_patterns : the most that a better rule set can have, or None
-    on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough
+    on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough to count in
     seconds : time left, or None
     compiled, ready : whether the exact search can be had, and at once (or while the clock stands still)
     """
@@ -73,7 +74,7 @@ class Facts:
 def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
     """The facts about these candidates at this moment of a fit."""
     problem = fit.problem
-    able = compiled()
+    able, most = compiled(), problem.most_patterns(fit.best.upper)
     return Facts(
         rows=problem.rows.n_rows,
         literals=literals,
@@ -82,8 +83,8 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
         nonzeros=nonzeros_of(problem, candidates),
         constrained=bool(problem.constraints),
         known=fit.best.upper is not None,
-        most_patterns=problem.most_patterns(fit.best.upper),
-        on_a_grid=problem.step > 0 and problem.total / problem.step * problem.rows.n_rows <= MOST_UNITS,
+        most_patterns=most,
+        on_a_grid=problem.total / problem.step * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
         seconds=fit.timing.deadline.left(),
         compiled=able,
         ready=able and (fit.timing.lenient or ready()),
@@ -196,7 +197,7 @@ def why_no_search(facts: Facts, policy: Policy) -> str | None:
     if facts.most_patterns is None or facts.most_patterns > policy.most_searched_patterns:
         return f"rule sets of more than {policy.most_searched_patterns} patterns are left to the ILP"
     if not facts.on_a_grid:
-        return "the weights and prices have no common measure that is coarse enough"
+        return "there are too many rows for weights as fine as these"
     by_time = policy.most_words if facts.seconds is None else facts.seconds * policy.words_per_second
     if facts.words > min(policy.most_words, by_time):
         return "there are too many candidates and rows for the time"
@@ -254,12 +255,12 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     policy, n = settings.policy, facts.candidates
     most = settings.first_candidates or n
     if settings.selection == "ilp":
-        return [Turn(Step.ILP, None, "selection='ilp'")]
+        return [Turn(Step.ILP, None, "the way that was asked for")]
     if reason is not None:
         return [Turn(Step.ILP, None, reason)]
     handed = facts.nonzeros * min(1.0, most / max(1, n))
     if settings.selection == "search":
-        return [Turn(Step.SEARCH, None, "selection='search'")]
+        return [Turn(Step.SEARCH, None, "the way that was asked for")]
     if handed > policy.most_nonzeros and not facts.constrained:
         return [Turn(Step.SEARCH, None, "no solver would keep to a time limit on so large an ILP")]
     share = policy.first_turn if n <= most else policy.long_turn
@@ -285,7 +286,8 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) 
 
     Parameters
     ----------
-    literals : how many there are with all ranges between observed values and all categories
+    literals : how many there are with all ranges between observed values and all categories, or all sets of
+        them where one literal may name several
     settings : what was asked for
     allows_removal : whether the constraints allow it; where one may need patterns that cover no positive,
         those mined are not all there are
@@ -296,23 +298,26 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) 
     1. OOAx over all patterns: at most 30 s, 900 literals: its optimum is OOA's if all patterns can be mined
     2. OOAx over fewer cuts, up to length 3: at most 30 s, in what is left of that time: a start for the MIP
     3. the MIP that forms patterns: for what OOAx leaves open
+    >>> print(plan_ooa(2**20, OOASettings(single_category=False)).turns[0].why)
+    more than 4,000 literals are too many for all patterns: a start for the MIP
     """
     policy, limit = settings.policy, settings.seconds
     seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
-    turns = []
-    if decomposes(settings, allows_removal) and literals <= policy.all_literals:
-        why = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
-        turns.append(Turn(Step.OOAX_ALL, seconds, why))
-    else:
-        turns.append(Turn(Step.OOAX_COARSE, seconds, "a start for the MIP"))
-    if turns[0].step is Step.OOAX_ALL:
-        turns.append(Turn(Step.OOAX_COARSE, seconds, "in what is left of that time: a start for the MIP"))
+    most = policy.all_literals if settings.single_category else min(policy.all_literals, MOST_SETS)
+    turns, why = [], "a start for the MIP"
+    if decomposes(settings, allows_removal) and literals <= most:
+        all_there_are = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
+        turns.append(Turn(Step.OOAX_ALL, seconds, all_there_are))
+        why = f"in what is left of that time: {why}"
+    elif decomposes(settings, allows_removal):
+        why = f"more than {most:,} literals are too many for all patterns: {why}"
+    turns.append(Turn(Step.OOAX_COARSE, seconds, why))
     return Plan((*turns, Turn(Step.MIP, None, "for what OOAx leaves open")))
 
 
 def decomposes(settings: OOASettings, allows_removal: bool) -> bool:
     """Whether a proof of OOAx over all patterns that are mined would be one for OOA."""
-    return settings.decompose and settings.single_category and allows_removal and settings.every_cut
+    return settings.decompose and allows_removal and settings.every_cut
 
 
 def _share(facts: Facts, share: float) -> float | None:

@@ -2,41 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from ooa.candidates.bounds import most_patterns
+from ooa.candidates.candidates import Candidates
+from ooa.data.bitsets import weighted_count
+from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
-from ooa.formulations.base import ConstraintLike, describe
+from ooa.formulations.base import ConstraintLike, describe, unit_of
 from ooa.formulations.ooax import constraint_violation
 from ooa.formulations.task import Task
-from ooa.objective import exact_sum
+from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.prepare import FEASIBILITY
 
-from .certificate import Count, count, tolerance, trivial_bound
+from .certificate import TOLERANCE, Count, count, trivial_bound
+from .grid import Grid, on_grid
 
 __all__ = ["FitProblem"]
 
+#: The exact search is made for rule sets of so many patterns at most.
+MOST_SEARCHED = 200
 
+
+@dataclass(frozen=True, eq=False)
 class FitProblem(Task):
     """A task, and what follows from it alone: values, a first bound, which reductions are valid.
 
+    Everything is proved on a grid: `rows` and `objective`, and all values and bounds in terms of them, are
+    those of `ooa.learning.grid`. If weights and prices have one, they are what was given. The table, the
+    constraints and what is counted for people are always as they were given.
+
+    Attributes
+    ----------
+    grid : what was given, and what it is rounded to
+
     Examples
     --------
-    >>> from ooa.data.table import Table
-    >>> from ooa.objective import Objective
     >>> table = Table.from_any({"x": [1, 2, 3, 3]}, [0, 0, 1, 1])
     >>> problem = FitProblem.of(table, Objective.of("1/8", "1/8"))
     >>> problem.value(RuleSet.parse("x >= 3")), problem.trivial, problem.total
     (Fraction(1, 4), Fraction(1, 4), Fraction(4, 1))
+
+    The numbers that 0.1 and 0.3 stand for have no step to count in. On the grid they are 1 and 3:
+
+    >>> weighted = Table.from_any({"x": [1, 2, 3]}, [0, 1, 1], sample_weight=[0.1, 0.1, 0.3])
+    >>> problem = FitProblem.of(weighted, Objective.of("1/5", "1/5"))
+    >>> given, on_grid = problem.values(RuleSet.parse("x >= 3"))
+    >>> problem.total, on_grid, float(given - on_grid)
+    (Fraction(5, 1), Fraction(3, 5), 1.1102230246251566e-17)
     """
+
+    grid: Grid = field(kw_only=True)
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        objective: Objective,
+        max_patterns: int | None = None,
+        constraints: Iterable[ConstraintLike] = (),
+    ) -> FitProblem:
+        """The problem of a table, on a grid; its equal rows are merged."""
+        empty = exact_sum(table.positive) / exact_sum(table.weight)
+        limits = (max_patterns, most_patterns(objective, empty), MOST_SEARCHED)
+        grid = on_grid(table, objective, max(1, min(limit for limit in limits if limit is not None)))
+        return cls(table, grid.rows, grid.objective, max_patterns, tuple(constraints), grid=grid)
 
     @cached_property
     def total(self) -> Fraction:
-        """The weight of all rows."""
+        """The weight of all rows, in units."""
         return exact_sum(self.rows.positive) + exact_sum(self.rows.negative)
 
     @cached_property
@@ -46,14 +86,16 @@ class FitProblem(Task):
 
     @cached_property
     def step(self) -> Fraction:
-        """The step that all weights and prices are multiples of; 0 if there is none."""
+        """The step that all weights and prices are multiples of."""
         weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
         return self.objective.grid(self.total, weights.tolist())
 
-    def rounding(self, value: Fraction) -> Fraction:
-        """How far a solver's proof about this value of L may be off: where the grid is coarse, nothing."""
-        off = tolerance(value, self.total)
-        return off if self.step < off * self.total else Fraction(0)
+    def closes(self, bound: Fraction, upper: Fraction) -> bool:
+        """Whether a bound on the grid proves a value on it, as far as that can be told.
+
+        Where the grid is finer than a solver's tolerance, no bound of a solver can be lifted to the value.
+        """
+        return upper - bound <= 3 * Fraction(TOLERANCE) * max(upper, unit_of(self.rows) / self.total)
 
     @property
     def allows_removal(self) -> bool:
@@ -65,6 +107,14 @@ class FitProblem(Task):
         """Whether every constraint still holds when a pattern makes way for one that dominates it."""
         return all(getattr(c, "allows_dominance", False) for c in self.constraints)
 
+    def as_given(self, candidates: Candidates) -> Candidates:
+        """Candidates with the weights that they cover as these were given."""
+        if self.grid.exact:
+            return candidates
+        rows, bits = self.grid.distinct, candidates.bits
+        positive, negative = (weighted_count(bits, weight) for weight in (rows.positive, rows.negative))
+        return replace(candidates, positive=positive, negative=negative)
+
     def empty(self) -> RuleSet:
         """The rule set without patterns, in the words of the table."""
         negative, positive = self.table.labels
@@ -72,11 +122,16 @@ class FitProblem(Task):
 
     def count(self, rules: RuleSet) -> Count:
         """What a rule set costs, counted on the rows as they were given."""
-        return count(rules, self.table, self.objective)
+        return count(rules, self.table, self.grid.given)
+
+    def values(self, rules: RuleSet) -> tuple[Fraction, Fraction]:
+        """L of a rule set, exactly: as it was given, and on the grid."""
+        fires = np.asarray(rules.covers(self.rows.as_frame()).any(axis=1))
+        return self.grid.values(fires, rules.n_literals, len(rules))
 
     def value(self, rules: RuleSet) -> Fraction:
-        """L of a rule set, exactly, counted on the distinct rows."""
-        return count(rules, self.rows, self.objective).objective
+        """L of a rule set, exactly, as it was given."""
+        return self.values(rules)[0]
 
     def violated(self, rules: RuleSet) -> list[str]:
         """The constraints that a rule set does not meet, evaluated on its own predictions."""

@@ -145,20 +145,28 @@ class BestKnown:
     Attributes
     ----------
     rules : the rule set, or the empty one as long as none is known
-    upper : its value, or None as long as none is known
+    value : its value as it was given, or None as long as none is known
+    upper : the least value on the grid of any that meets the constraints, or None
     """
 
     def __init__(self, problem: FitProblem, log: Log) -> None:
         self._problem, self._log = problem, log
         self.rules = problem.empty()
+        self.value: Fraction | None = None
         self.upper: Fraction | None = None
         self.offer(self.rules)
 
     def offer(self, rules: RuleSet) -> None:
         """Keep a rule set if it meets the constraints and is the best so far, by the exact count."""
-        value = self._problem.value(rules)
-        if (self.upper is None or value < self.upper) and not self._problem.violated(rules):
+        value, on_grid = self._problem.values(rules)
+        better = self.value is None or value < self.value
+        lower = self.upper is None or on_grid < self.upper
+        if not (better or lower) or self._problem.violated(rules):
+            return
+        if better:
             like = self.rules
             self.rules = RuleSet(rules, target=like.target, positive=like.positive, negative=like.negative)
-            self.upper = value
+            self.value = value
             self._log.note_value(value)
+        if lower:
+            self.upper = on_grid

@@ -11,6 +11,7 @@ from ooa.candidates.generate import LiteralSet
 from ooa.data.bitsets import pack
 from ooa.data.rows import DistinctRows, WeightedRows
 from ooa.objective import exact, exact_sum, round_down
+from ooa.rules.literal import IsMissing
 
 from .certificate import Scope
 from .verdict import Reach
@@ -52,12 +53,12 @@ def reach_of(
     foreign = _foreign(own, literals, rows)
     plain = removal and not bounded and not filtered and not foreign and least is None
     words = language_words(rows, settings.ranges, settings.negations, settings.sets, settings.missing)
-    if plain and _exhaustive(literals, rows):
+    if plain and _exhaustive(literals, rows, dominance=problem.allows_dominance):
         return Reach(Scope.ALL, f"all patterns ({words})", pool)
     statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
     statement += f" over these {len(literals):,} literals ({words})"
     if least is not None:
-        statement += f" with positive support of at least {least_support(least, rows):g}"
+        statement += f" with positive support of at least {least_support(least, problem.grid.distinct):g}"
     elif not removal:
         statement += " that cover a positive"
     if filtered:
@@ -90,7 +91,9 @@ def language_words(rows: WeightedRows, ranges: bool, negations: bool, sets: int 
     kinds = {column.kind for column in rows.columns}
     named = []
     if "numeric" in kinds:
-        named.append("ranges of numbers" if ranges else "bounds on numbers")
+        ordered = any(column.levels for column in rows.columns)
+        what = "numbers and ordered categories" if ordered else "numbers"
+        named.append(f"ranges of {what}" if ranges else f"bounds on {what}")
     if "categorical" in kinds:
         some = "single categories" if sets == 1 else "sets of categories"
         some = f"sets of up to {sets} categories" if sets is not None and sets > 1 else some
@@ -112,17 +115,26 @@ def _foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:
     return False
 
 
-def _exhaustive(literals: LiteralSet, rows: DistinctRows) -> bool:
-    """Whether every range between observed values and every category is among the literals."""
+def _exhaustive(literals: LiteralSet, rows: DistinctRows, *, dominance: bool) -> bool:
+    """Whether every range between observed values and every category is among the literals.
+
+    As no two of them on one attribute hold for the same rows, it is enough to count. Where values are
+    missing, "has a value" is one of the ranges. It can be written with a bound on either side, and a
+    constraint may tell the two apart, so it counts only beside constraints that allow dominance.
+    """
     have = np.bincount(literals.attribute, minlength=len(rows.attributes))
+    for literal, j in zip(literals.literals, literals.attribute):
+        have[j] -= isinstance(literal, IsMissing)
     for j, column in enumerate(rows.columns):
-        if column.missing.any():
-            return False
-        values = len(np.unique(column.values))
-        ranges = values * (values + 1) // 2 - 1
-        # Sets of categories count as patterns where some of them are candidates.
-        complete = (ranges,) if column.kind == "numeric" else (values, 2**values - 2)
-        if values > 1 and have[j] not in complete:
+        lacks = bool(column.missing.any())
+        values = len(np.unique(column.values[~column.missing]))
+        if column.kind == "numeric":
+            complete: tuple[int, ...] = (values * (values + 1) // 2 - (not lacks),)
+            if lacks and not dominance:
+                return False
+        else:  # sets of categories count as patterns where some of them are candidates
+            complete = (values if lacks or values > 1 else 0, 2**values - 1 - (not lacks))
+        if values and have[j] not in complete:
             return False
     return True
 

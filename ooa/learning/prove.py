@@ -157,7 +157,8 @@ class _Search:
         self.bound = max(value, self.bound or 0)
         self._fit.timing.watch(self.bound, self._target(0))
         self.final = self.final or self.bound >= self._target(self._wanted)
-        self._fit.log.note_bound(self.bound * self.step / self._fit.problem.total)
+        problem = self._fit.problem
+        self._fit.log.note_bound(problem.grid.below(self.bound * self.step / problem.total))
 
     def _exclude(self, gap: float, until: Deadline) -> bool:
         """Look for what is better by more than the gap; return whether time was long enough."""

@@ -86,7 +86,7 @@ class Choosing:
         if bound is None or upper is None:
             return False
         slack = Fraction(self._fit.params.relative_gap) * upper
-        return upper - bound <= max(slack, problem.rounding(upper))
+        return upper - bound <= slack or problem.closes(bound, upper)
 
     def _solve_more(self) -> None:
         """The ILP over the best candidates, then over more of them as long as it settles them in time."""
@@ -106,7 +106,7 @@ class Choosing:
         if not self._fit.problem.constraints:
             reason = why_no_search(facts_of(self._fit, self._candidates, 0), self._fit.policy)
         if reason:
-            raise OptionError(f"selection='search' cannot be had here: {reason}")
+            raise OptionError(f"cannot be had here: {reason}", option="selection", value="search")
 
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
@@ -159,7 +159,7 @@ class Choosing:
         if len(everything) <= most:
             self._handed = 0
             return everything, verdict.reach, verdict
-        chosen = best_by_score(everything, most, merit_of(settings, rows)).joined(self._own)
+        chosen = best_by_score(everything, most, merit_of(settings, fit.problem)).joined(self._own)
         chosen = chosen.joined(Candidates.of_patterns(rows, fit.best.rules))
         local_search(fit, chosen, fit.timing.deadline.share(policy.ilp_search_share))
         fit.timing.book("incumbent")

@@ -70,7 +70,7 @@ class FitSettings:
     time_limit : seconds for everything; what is known by then is returned. "auto" for a minute at most, and
         less where neither a better rule set nor the proof is in sight; None for no limit
     relative_gap, threads, seed, log, options : see `ooa.SolveParams`
-    progress : show a live line; None shows it on a terminal only
+    progress : show a live line; None shows it after three seconds, on a terminal or in a notebook only
     policy : who runs when, and for how long; see `ooa.learning.policy`
     clock : what time it is; another one than the machine's is for tests
     """
@@ -79,7 +79,7 @@ class FitSettings:
     C2: Any = 0.002
     max_patterns: int | None = 5
     thresholds: Thresholds = "auto"
-    max_thresholds: int = 9
+    max_thresholds: int = 15
     missing: bool = False
     start: RuleSet | None = None
     constraints: Iterable[ConstraintLike] = ()
@@ -207,7 +207,8 @@ class OOAxSettings(FitSettings):
         self._set("patterns", tuple(self.patterns))
         one_of(self.selection, "selection", ("auto", "search", "ilp"))
         if self.form != "auto" and self.selection == "search":
-            raise OptionError(f"form={self.form!r} is about the ILP, which selection='search' does without")
+            words = "is about the ILP, which selection='search' does without"
+            raise OptionError(words, option="form", value=self.form)
         if self.form != "auto":
             self._set("selection", "ilp")
         chosen = frozenset([self.without] if isinstance(self.without, str) else self.without)

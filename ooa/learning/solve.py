@@ -30,7 +30,7 @@ _IMPOSSIBLE = (
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """What a solver returned, and a bound on L that is safe to use, if there is one."""
+    """What a solver returned, and a bound on L on the grid that is safe to use, if there is one."""
 
     solution: Solution
     bound: Fraction | None
@@ -65,7 +65,7 @@ def _checked(fit: Fit, solution: Solution, formulation: Formulation, scale: Frac
     name = fit.solver.name
     if solution.x is not None and solution.objective is not None:
         rules = formulation.decode(solution.x)
-        exactly = float(fit.problem.value(rules))
+        exactly = float(fit.problem.values(rules)[1])
         fit.best.offer(rules)
         claimed = solution.objective / float(scale)
         # A point may err more than its rule set does, as long as nobody calls it optimal.
@@ -91,12 +91,13 @@ def _checked(fit: Fit, solution: Solution, formulation: Formulation, scale: Frac
 
 def _hear(fit: Fit, scale: Fraction, heard: list[Progress], moment: Progress) -> bool:
     """Show what the solver says on its way, and remember it in units of L; return whether it is to stop."""
+    below = fit.problem.grid.below
     best, bound = (
-        None if value is None or not math.isfinite(value) else value / float(scale)
+        None if value is None or not math.isfinite(value) else float(below(Fraction(value) / scale))
         for value in (moment.incumbent, moment.bound)
     )
     before = [one.incumbent for one in heard if one.incumbent is not None]
-    before += [] if fit.best.upper is None else [float(fit.best.upper)]
+    before += [] if fit.best.value is None else [float(fit.best.value)]
     if best is not None and best < min(before, default=math.inf) - SLACK:
         fit.timing.renew()
     if bound is not None:
@@ -107,13 +108,14 @@ def _hear(fit: Fit, scale: Fraction, heard: list[Progress], moment: Progress) ->
     return fit.timing.stalled()
 
 
-def _note_heard(fit: Fit, heard: list[Progress], bound: Fraction | None) -> None:
+def _note_heard(fit: Fit, heard: list[Progress], on_grid: Fraction | None) -> None:
     """Note what the solver said on its way, as far as what it ended with bears it out.
 
     A point may err more than its rule set does, so the values it states are none too low, unless they
     are below all that was ever counted. Its bounds are worth something if the last one is.
     """
-    log, upper = fit.log, fit.best.upper
+    log, upper = fit.log, fit.best.value
+    bound = None if on_grid is None else fit.problem.grid.below(on_grid)
     for moment in heard:
         value, below = moment.incumbent, moment.bound
         if value is not None:

@@ -73,7 +73,7 @@ class Fit:
         if settings.start is not None:
             problem.check_start(settings.start)
         log = Log(timing, LiveLine(settings.progress, clock=settings.clock))
-        log.note_bound(problem.trivial)
+        log.note_bound(problem.grid.below(problem.trivial))
         return cls(problem, solver, params, settings.policy, timing, BestKnown(problem, log), log)
 
     @property

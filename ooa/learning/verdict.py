@@ -60,11 +60,11 @@ class Verdict:
     Attributes
     ----------
     candidates : what the last choice was made from
-    bound : no rule set of the language has a smaller L, if anything is known
+    bound : no rule set of the language has a smaller L on the grid, if anything is known
     reach : the language, and whether patterns of it were left out
     proof : what the bound comes from; see `Certificate`
     pools : what is known over some patterns of the language only: how many, and what no rule set over them is
-        below
+        below on the grid
     termination : why the last attempt at a proof ended
     counts : how many patterns were there after each step
     solution : what the solver returned last, if one was called
@@ -125,8 +125,9 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
     final = problem.count(best.rules)
     bound, reach, proof = verdict.bound, verdict.reach, verdict.proof
     notes = [*fit.log.notes, *verdict.notes]
-    if bound is None or problem.trivial >= bound or problem.trivial >= final.objective:
+    if bound is None or problem.trivial >= bound or problem.trivial == best.upper:
         bound, reach, proof = problem.trivial, EVERYTHING, "counting"
+    given, rounding, closed = problem.grid.below(bound), Fraction(0), []
     if best.upper is None:
         broken = ", ".join(problem.violated(best.rules))
         notes.append(
@@ -134,18 +135,20 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
         )
         warnings.warn(notes[-1], OOAWarning, stacklevel=3)
     else:
-        bound = min(bound, final.objective)
+        closed = [size for size, least in verdict.pools if problem.closes(least, best.upper)]
+        given = min(given, final.objective)
+        if problem.closes(bound, best.upper):
+            rounding = final.objective - given
     solution = verdict.solution
-    closed = [size for size, least in verdict.pools if least >= final.objective]
     certificate = Certificate.of(
         final,
-        bound=bound,
+        bound=given,
         feasible=best.upper is not None,
         scope=reach.scope,
         statement=reach.statement,
         proof=proof,
         pool=max(closed, default=None),
-        rounding=problem.rounding(final.objective),
+        rounding=rounding,
         termination=verdict.termination,
         counts=dict(verdict.counts),
         seconds=fit.timing.seconds,
@@ -154,17 +157,19 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
         message="; ".join(notes),
         limits=verdict.limits,
     )
-    certificate = replace(certificate, termination=_ended(fit, certificate))
-    return Learned(best.rules, certificate, verdict.candidates, solution, tuple(fit.log.trace))
+    certificate = replace(certificate, termination=_ended(fit, certificate, bound))
+    candidates = problem.as_given(verdict.candidates)
+    return Learned(best.rules, certificate, candidates, solution, tuple(fit.log.trace))
 
 
-def _ended(fit: Fit, found: Certificate) -> Termination:
+def _ended(fit: Fit, found: Certificate, bound: Fraction) -> Termination:
     """Why the fit ended: what its last step says counts only where nothing else explains it."""
     if fit.log.interrupted:
         return Termination.INTERRUPTED
     if found.proved:
         return Termination.OPTIMAL
-    if found.gap <= fit.params.relative_gap:
+    upper = fit.best.upper
+    if upper is not None and upper - bound <= Fraction(fit.params.relative_gap) * upper:
         return Termination.GAP_LIMIT
     if fit.timing.stalled():
         return Termination.STALLED

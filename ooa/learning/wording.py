@@ -36,6 +36,12 @@ class Wording:
         """That the rows of a class can be given more weight."""
         return f"class_weight='balanced' gives the rows labelled {label!r} more weight"
 
+    def sensitive(self, share: float) -> str:
+        """That a share of the positive rows can be asked for."""
+        return (
+            f"constraints=[min_sensitivity({share:g})] asks for rules that find {100 * share:.0f} % of them"
+        )
+
 
 #: For whoever calls from Python.
 PYTHON = Wording()

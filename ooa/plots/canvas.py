@@ -34,7 +34,7 @@ def pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise PlotUnavailable('plots need matplotlib: pip install "ooa[plot]"') from None
+        raise PlotUnavailable("plots need matplotlib: pip install matplotlib") from None
     return plt
 
 

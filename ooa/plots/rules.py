@@ -13,13 +13,13 @@ from ooa.errors import DataError
 from ooa.rules.evaluation import is_positive
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
+from ooa.rules.tally import Tally
 from ooa.rules.text import name_text, pattern_text, value_text
 
 from .canvas import BAD, BAD_PALE, GOOD, GOOD_PALE, INK, axes, below_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
     from .fitted import FittedClassifier
 
@@ -38,7 +38,8 @@ def plot_rules(
     """Plot what each pattern does: positives found to the right, false alarms to the left.
 
     What a pattern does alone is dark, what others do as well is pale. Beside each bar stand the precision of
-    the pattern and how many more errors there would be without it; the last bar is the whole rule set.
+    the pattern and how many more errors there would be without it; the last bar is the whole rule set. Bars
+    are counts of rows; where rows are weighted, the words say what it is by weight as well.
 
     Parameters
     ----------
@@ -58,16 +59,15 @@ def plot_rules(
     >>> ax = plot_rules(data.rules, data.X, data.y)  # doctest: +SKIP
     >>> ax.figure.savefig("rules.png")  # doctest: +SKIP
     """
-    rules, holds, positive, negative = _counted(found, X, y, sample_weight)
+    rules, rows, weighed = _counted(found, X, y, sample_weight)
     if not len(rules):
         raise DataError("plot_rules was given a rule set without patterns: there is nothing to draw")
-    once = holds.sum(axis=1) == 1
-    bars = [(holds[:, k], holds[:, k] & once) for k in range(len(rules))]
-    fires = np.asarray(holds.any(axis=1))
-    bars.append((fires, fires))
-    ax = axes(ax, 8, 1.5 + 0.62 * len(bars))
-    found_, found_alone = _weights(positive, bars)
-    alarms, alarms_alone = _weights(negative, bars)
+    ax = axes(ax, 8, 1.5 + 0.62 * (len(rules) + 1))
+    bars = [(one.confusion, one.only_found, one.only_alarms) for one in rows.patterns]
+    bars.append((rows.confusion, rows.confusion.found, rows.confusion.alarms))
+    found_, alarms, found_alone, alarms_alone = np.array(
+        [(all_.found, all_.alarms, right, wrong) for all_, right, wrong in bars]
+    ).T
     place = np.arange(len(bars), dtype=float)
     place[-1] += 0.35  # the whole stands apart from its parts
     yes = f"{name_text(rules.target)} = {value_text(rules.positive)}"
@@ -78,7 +78,7 @@ def plot_rules(
         (-alarms_alone, alarms_alone - alarms, BAD_PALE, "false alarm by others too"),
     ):
         ax.barh(place, width, left=left, color=colour, height=0.62, label=words)
-    for at, one in enumerate(_words(found_, alarms, found_alone - alarms_alone, float(positive.sum()))):
+    for at, one in enumerate(_words(rows, weighed)):
         ax.annotate(
             one,
             (found_[at], place[at]),
@@ -100,46 +100,48 @@ def plot_rules(
     ticks = ax.xaxis.get_major_locator().tick_values(*ax.get_xlim())
     ticks = [tick for tick in ticks if ax.get_xlim()[0] <= tick <= ax.get_xlim()[1]]
     ax.set_xticks(ticks, [amount(abs(tick)) for tick in ticks])
-    unit = "rows" if set(np.unique(positive + negative)) <= {0.0, 1.0} else "weight of rows"
-    ax.set_xlabel(f"false alarms  ←  {unit}  →  found")
+    ax.set_xlabel("false alarms  ←  rows  →  found")
     below_axes(ax, ncols=2)
     return ax
 
 
 def _counted(
     found: RuleSet | FittedClassifier, X: Any, y: Any, sample_weight: Any
-) -> tuple[RuleSet, NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the rules, where each pattern holds, and the weights of positives and negatives."""
+) -> tuple[RuleSet, Tally, Tally | None]:
+    """Return the rules, what they do on the rows, and the same by weight where weights are in play."""
     if not isinstance(found, RuleSet):
         table = found._labelled_rows(X, y, sample_weight)
-        return found.rules_, found.rules_.covers(table), table.positive, table.negative
-    if X is None or y is None:
+        rules, frame, positive, weight = found.rules_, table.as_frame(), table.y, table.weight
+    elif X is None or y is None:
         raise DataError("plot_rules needs X and y with a rule set, which keeps no training data")
-    frame = open_frame(X)
-    positive, weight = is_positive(found, y, frame.n_rows), row_weights(sample_weight, frame.n_rows)
-    return found, found.covers(frame), np.where(positive, weight, 0.0), np.where(positive, 0.0, weight)
+    else:
+        rules, frame = found, open_frame(X)
+        positive, weight = is_positive(rules, y, frame.n_rows), row_weights(sample_weight, frame.n_rows)
+    holds = rules.covers(frame)
+    rows = Tally.of(rules, holds, positive, weight > 0)
+    plainly = np.isin(weight, (0.0, 1.0)).all()
+    return rules, rows, None if plainly else Tally.of(rules, holds, positive, weight)
 
 
-def _weights(
-    weight: NDArray[np.float64], bars: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
-) -> NDArray[np.float64]:
-    """Return for each bar the weight of the rows covered, and of those covered by no other."""
-    return np.array([[weight[rows].sum(), weight[alone].sum()] for rows, alone in bars]).T
-
-
-def _words(
-    found: NDArray[np.float64], alarms: NDArray[np.float64], saved: NDArray[np.float64], positives: float
-) -> list[str]:
-    """Return what stands beside each bar."""
+def _words(rows: Tally, weighed: Tally | None) -> list[str]:
+    """Return what stands beside each bar: of the rows, and then by weight."""
     words = []
-    for right, wrong, errors in zip(found[:-1].tolist(), alarms[:-1].tolist(), saved[:-1].tolist()):
-        saves = f"saves {_errors(errors)}" if errors >= 0 else f"costs {_errors(-errors)}"
-        words.append(f"precision {percent(right, right + wrong)}, {saves}")
-    return [*words, f"finds {percent(found[-1], positives)} of all"]
+    for k, one in enumerate(rows.patterns):
+        errors = f"error{'s' * (abs(one.saves) != 1)}"
+        words.append(f"precision {percent(one.confusion.found, one.support)}, {_worth(one.saves)} {errors}")
+        if weighed is not None:
+            its = weighed.patterns[k]
+            precision = percent(its.confusion.found, its.support)
+            words[-1] += f"\n(by weight {precision}, {_worth(its.saves)})"
+    words.append(f"finds {percent(*rows.confusion.rates['sensitivity'])} of all")
+    if weighed is not None:
+        words[-1] += f" (by weight {percent(*weighed.confusion.rates['sensitivity'])})"
+    return words
 
 
-def _errors(number: float) -> str:
-    return f"{amount(number)} error{'s' * (number != 1)}"
+def _worth(saves: float) -> str:
+    """Return what a pattern saves or costs."""
+    return f"saves {amount(saves)}" if saves >= 0 else f"costs {amount(-saves)}"
 
 
 def _name(pattern: Pattern) -> str:

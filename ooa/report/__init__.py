@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .page import write_report
+from .page import write_report, write_short_report
 
-__all__ = ["write_report"]
+__all__ = ["write_report", "write_short_report"]

@@ -15,12 +15,13 @@ from ooa.data.columns import Column
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.course import fit_course
+from ooa.rules.markup import Html, described, tag
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Progress
 from ooa.version import __version__
 
-from .figures import Figures, measure_text
-from .markup import Html, described, tag
+from .cells import measure_text
+from .figures import Figures, RowFigures
 from .parts import facts, grid, key, section
 from .pictures import Curve, Marks, bar, chart
 from .words import several
@@ -47,27 +48,28 @@ def path_section(figures: Figures, path: pd.DataFrame) -> Html:
     )
     here = (float(found.literals), 100 * float(found.errors) / total)
     words = "; ".join(f"{several(n, 'condition')}: {percent(e, total)} wrong" for n, _, e in models)
+    by_weight = ", by weight" if figures.certificate.weighted else ""
     picture = chart(
         [Marks("path", [(n, 100 * errors / total) for n, _, errors in models]), Marks("here", [here])],
         "conditions in the rule set",
-        "errors, %",
+        f"errors, %{by_weight}",
         f"Errors against size of {several(len(models), 'rule set')}. {words}.",
     )
     rows = [
         tag("tr", *(tag("td", text, class_="n") for text in _model(n, k, errors, total)))
         for n, k, errors in models
     ]
-    head = ["Conditions", "Patterns", "Errors", "Accuracy"]
+    head = ["Conditions", "Patterns", f"Errors{by_weight}", f"Accuracy{by_weight}"]
     return section(
         "path",
         "Accuracy against complexity",
         tag(
             "p",
-            "Other prices of size give other rule sets: longer ones make fewer errors on these rows, "
-            "but are harder to use and may do no better on others.",
+            "Other prices of size give other rule sets: longer ones make fewer errors on the rows learned "
+            "from, but are harder to use and may do no better on others.",
         ),
         picture,
-        key([("dot path", "best rule set at other prices"), ("dot here", "this rule set")]),
+        key([("dot path", "best rule set known at other prices"), ("dot here", "this rule set")]),
         grid("The rule sets in figures", head, rows, range(4)),
     )
 
@@ -110,8 +112,8 @@ _NAMES = {"incumbent": "best score found", "bound": "proven bound"}
 
 
 def data_section(figures: Figures) -> Html:
-    """The schema: the attributes that the rules use first."""
-    table = figures.table
+    """The schema of the rows learned from, if they are at hand: the attributes that the rules use first."""
+    table = figures.sets[0].table
     used = set(figures.rules.attributes)
     columns = sorted(table.columns, key=lambda column: column.name not in used)
     rows = [
@@ -119,7 +121,7 @@ def data_section(figures: Figures) -> Html:
             "tr",
             tag("th", name_text(column.name), scope="row"),
             tag("td", "yes" if column.name in used else ""),
-            tag("td", "time" if column.time else column.kind),
+            tag("td", "time" if column.time else "ordered" if column.levels else column.kind),
             tag("td", percent(float(column.missing.sum()), table.n_rows), class_="n"),
             tag("td", f"{_distinct(column):,}", class_="n"),
             tag("td", _summary(column)),
@@ -128,20 +130,27 @@ def data_section(figures: Figures) -> Html:
     ]
     more = len(columns) - ATTRIBUTES
     head = ["Attribute", "Used", "Kind", "Missing", "Distinct", "Values"]
-    all_ = figures.confusion
     return section(
         "data",
         "The data",
-        tag(
-            "p",
-            f"{several(table.n_rows, 'row')}, {several(len(columns), 'attribute')}. "
-            f"{name_text(table.target)} is {value_text(table.labels[1])} for {amount(all_.positives)} and "
-            f"{value_text(table.labels[0])} for {amount(all_.negatives)}"
-            + (", by weight; rows are weighted." if figures.weighted else "."),
-        ),
+        tag("p", f"{several(len(columns), 'attribute')}.", [_classes(one) for one in figures.sets]),
         grid("Attributes, those the rules use first", head, rows, (3, 4), kind="tall"),
         tag("p", f"{more:,} more are not listed.") if more > 0 else None,
     )
+
+
+def _classes(one: RowFigures) -> str:
+    """Say how many rows there are of either class, and what they weigh."""
+    table, all_ = one.table, one.rows.confusion
+    target, no, yes = name_text(table.target), *map(value_text, table.labels)
+    words = (
+        f" {several(table.n_rows, one.row)}: {target} is {yes} for {amount(all_.positives)} and {no} for "
+        f"{amount(all_.negatives)}"
+    )
+    if one.weighed is None:
+        return f"{words}."
+    its = one.weighed.confusion
+    return f"{words}; by weight for {amount(its.positives)} and {amount(its.negatives)}."
 
 
 def _distinct(column: Column) -> int:
@@ -156,7 +165,10 @@ def _summary(column: Column) -> str:
     if column.kind == "numeric":
         low, high = float(values.min()), float(values.max())
         middle = float(np.sort(values)[(len(values) - 1) // 2])
-        ends = (measure_text(value, column.time) for value in (low, high, middle))
+        ends = (
+            value_text(column.levels[int(value)]) if column.levels else measure_text(value, column.time)
+            for value in (low, high, middle)
+        )
         return "{} to {}, median {}".format(*ends)
     counts = np.bincount(values, minlength=len(column.categories))
     order = np.argsort(-counts, kind="stable")
@@ -181,7 +193,12 @@ def reproduce_section(figures: Figures, parameters: Mapping[str, object]) -> Htm
         tag("h3", "Versions"),
         facts(list(versions)),
         tag("h3", "Data"),
-        facts([("SHA-256 of columns, labels and weights", tag("code", fingerprint(figures.table)))]),
+        facts(
+            [
+                (f"SHA-256 of columns, labels and weights{one.suffix}", tag("code", fingerprint(one.table)))
+                for one in figures.sets
+            ]
+        ),
     )
 
 
@@ -202,7 +219,7 @@ def fingerprint(table: Table) -> str:
     (True, False, 64)
     """
     digest = hashlib.sha256()
-    head = (table.target, table.labels, [(c.name, c.kind, c.categories, c.time) for c in table.columns])
+    head = (table.target, table.labels, [(c.name, c.kind, c.names, c.time) for c in table.columns])
     digest.update(repr(head).encode("utf-8", "backslashreplace"))
     for column in table.columns:
         digest.update(np.where(column.missing, -1, column.values).astype("<f8").tobytes())

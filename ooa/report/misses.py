@@ -13,7 +13,8 @@ from ooa.rules.explanations import Explanation, Miss
 from ooa.rules.literal import Range
 from ooa.rules.pattern import Pattern
 
-from .figures import Figures, cell_text
+from .cells import cell_text
+from .figures import Figures
 
 __all__ = ["NAMED", "FalseAlarm", "Missed", "WrongRows", "wrong_rows"]
 
@@ -67,12 +68,12 @@ class WrongRows:
 
 def wrong_rows(figures: Figures) -> WrongRows:
     """Find the rows that are predicted wrongly, and say of a few why."""
-    table, fires = figures.table, figures.fires
+    table, fires = figures.main.table, figures.main.fires
     counted = table.weight > 0  # a row of no weight is no error
     missed = np.flatnonzero(table.y & ~fires & counted)
     alarms = np.flatnonzero(~table.y & fires & counted)
     lack = _fewest_lacking(figures, missed)
-    holds = figures.holds
+    holds = figures.main.holds
     number, rows = np.unique(lack, return_counts=True)
     lacking = dict(zip(missed.tolist(), lack.tolist()))
     missed_groups = sorted(
@@ -101,7 +102,7 @@ def _alike(figures: Figures, rows: NDArray[np.intp]) -> list[tuple[int, ...]]:
     used = set(figures.rules.attributes)
     if not used or not len(rows):
         return []
-    table = figures.table
+    table = figures.main.table
     members = [j for j, attribute in enumerate(table.attributes) if attribute.name in used]
     part = WeightedRows(
         attributes=tuple(table.attributes[j] for j in members),
@@ -119,7 +120,7 @@ def _fewest_lacking(figures: Figures, rows: NDArray[np.intp]) -> NDArray[np.int6
     """Return for each row how many literals the pattern lacks that lacks fewest."""
     fewest = np.full(len(rows), np.iinfo(np.int64).max if len(figures.rules) else 0)
     used = set(figures.rules.attributes)
-    columns = {column.name: column.take(rows) for column in figures.table.columns if column.name in used}
+    columns = {column.name: column.take(rows) for column in figures.main.table.columns if column.name in used}
     for pattern in figures.rules:
         lacking = sum((~literal.mask(columns[literal.attribute])).astype(np.int64) for literal in pattern)
         fewest = np.minimum(fewest, lacking)
@@ -128,7 +129,7 @@ def _fewest_lacking(figures: Figures, rows: NDArray[np.intp]) -> NDArray[np.int6
 
 def _missed(figures: Figures, rows: tuple[int, ...]) -> Missed:
     row = rows[0]
-    why: Explanation = figures.rules.explain(figures.table.as_frame().slice(row, row + 1))
+    why: Explanation = figures.rules.explain(figures.main.table.as_frame().slice(row, row + 1))
     extent = dict(_extents(figures))
 
     def remoteness(pattern: Pattern) -> tuple[int, float]:
@@ -151,7 +152,7 @@ def _distance(miss: Miss, extent: dict[str, float]) -> float:
 
 def _extents(figures: Figures) -> Iterator[tuple[str, float]]:
     used = set(figures.rules.attributes)
-    for column in figures.table.columns:
+    for column in figures.main.table.columns:
         if column.name in used and column.kind == "numeric" and not column.missing.all():
             yield column.name, float(np.nanmax(column.values) - np.nanmin(column.values))
 
@@ -159,4 +160,4 @@ def _extents(figures: Figures) -> Iterator[tuple[str, float]]:
 def _values(figures: Figures, row: int) -> dict[str, str]:
     """Return the row's values of the attributes that the rules use."""
     used = set(figures.rules.attributes)
-    return {c.name: cell_text(c, row) for c in figures.table.columns if c.name in used}
+    return {c.name: cell_text(c, row) for c in figures.main.table.columns if c.name in used}

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ooa.data.amounts import amount, percent
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.certificate import Certificate
+from ooa.rules.markup import Html, tag
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Progress
 from ooa.version import __version__
 
 from .background import data_section, path_section, reproduce_section, search_section
 from .figures import Figures, take_stock
-from .markup import Html, tag
-from .outcome import missed_section, outcome_section
+from .mistakes import missed_section
+from .outcome import outcome_section
 from .parts import prediction
-from .sections import patterns_section, proof_section, rules_section
+from .patterns import patterns_section
+from .sections import proof_section, rules_section
+from .short import short_sections
 from .style import STYLE
-from .words import several, verdict
+from .tiles import tiles
+from .words import several
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["write_report"]
+__all__ = ["write_report", "write_short_report"]
 
 #: Nothing is loaded and nothing is run, whatever the data say.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -51,13 +54,14 @@ class Result(Protocol):
 
 def write_report(
     learned: Result,
-    table: Table,
+    table: Table | None,
     path: str | os.PathLike[str] | None = None,
     *,
+    test: Table | None = None,
+    ids: str | Iterable[object] | None = None,
     title: str | None = None,
     parameters: Mapping[str, object] | None = None,
     path_frame: pd.DataFrame | None = None,
-    held_out: bool = False,
 ) -> str:
     """Write a report on a rule set as one HTML file that needs nothing else.
 
@@ -68,20 +72,24 @@ def write_report(
     ----------
     learned : Learned
         What `learn_ooax` or `learn_ooa` returned.
-    table : Table
-        The rows it was learned from, or others; the report counts them from 0.
+    table : Table or None
+        The rows it was learned from; None if they are not at hand. The report is then about `test` alone, and
+        leaves out how the rules were found.
     path : str or path, optional
         Where to write the page, in UTF-8.
+    test : Table, optional
+        Other rows. What the rules do on them stands beside what they do on those learned from, and wrong rows
+        are named of these.
+    ids : str or sequence, optional
+        What the rows are called whose errors are named: a column of their table, or a name for each. By
+        default they are counted from 0.
     title : str, optional
         By default "Rules for" the target.
     parameters : mapping, optional
         What the fit was told, to reproduce it. "max_patterns" and "constraints" are mentioned in the words on
         the proof.
     path_frame : pandas.DataFrame, optional
-        Rule sets of other sizes, with the columns errors (on the same rows), literals and patterns.
-    held_out : bool
-        Whether the table holds other rows than those learned from. The report then says what the rules do on
-        these, and leaves out how they were found.
+        Rule sets of other sizes, with the columns errors (on the rows learned from), literals and patterns.
 
     Returns
     -------
@@ -91,9 +99,13 @@ def write_report(
     Raises
     ------
     DataError
-        If the table is not the one that the certificate speaks of.
+        If the table is not the one that the certificate speaks of, or `ids` do not fit the rows.
     OptionError
-        If a column of `path_frame` is lacking, or it is given together with rows held out.
+        If a column of `path_frame` is lacking, or it is given without the rows learned from.
+
+    See Also
+    --------
+    write_short_report : what fits on one printed page.
 
     Examples
     --------
@@ -103,10 +115,59 @@ def write_report(
     >>> page.splitlines()[0], "<h1>Four people</h1>" in page
     ('<!doctype html>', True)
     """
-    if held_out and path_frame is not None:
-        raise OptionError("path_frame is about the rows learned from, and held_out is about others")
-    figures = take_stock(learned.rules, learned.certificate, table, held_out=held_out)
-    settings = {} if parameters is None else parameters
+    if table is None and path_frame is not None:
+        raise OptionError("path_frame is about the rows learned from, and the report is about others")
+    figures = take_stock(learned.rules, learned.certificate, table, test, ids)
+    sections = _sections(figures, {} if parameters is None else parameters, learned.trace, path_frame)
+    links = [tag("li", tag("a", called, href=f"#{name}")) for name, called, _ in sections]
+    inside = tag("nav", tag("ul", links), aria_label="Sections"), [one for _, _, one in sections]
+    return _written(_page(title, figures, *inside), path)
+
+
+def write_short_report(
+    learned: Result,
+    table: Table | None,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    test: Table | None = None,
+    title: str | None = None,
+) -> str:
+    """Write the report on a rule set that fits on one printed page: rules, figures and proof.
+
+    Parameters
+    ----------
+    learned, table, path, test, title : as for `write_report`
+
+    Returns
+    -------
+    str
+        The page.
+
+    Examples
+    --------
+    >>> from ooa.learning.ooax import learn_ooax
+    >>> table = Table.from_any({"age": [25, 31, 44, 60], "snores": [True, False, True, True]}, [0, 0, 1, 1])
+    >>> page = write_short_report(learn_ooax(table, C1=0.01, C2=0.01), table)
+    >>> page.count("<section")
+    3
+    """
+    figures = take_stock(learned.rules, learned.certificate, table, test)
+    return _written(_page(title, figures, None, short_sections(figures), kind="short"), path)
+
+
+def _written(page: str, path: str | os.PathLike[str] | None) -> str:
+    if path is not None:
+        Path(path).write_text(page, encoding="utf-8", newline="\n")
+    return page
+
+
+def _sections(
+    figures: Figures,
+    settings: Mapping[str, object],
+    trace: Sequence[Progress],
+    path_frame: pd.DataFrame | None,
+) -> list[tuple[str, str, Html]]:
+    """The sections of the long report: the name, what links call it, and the section."""
     sections = [
         ("rules", "Rules", rules_section(figures)),
         ("proof", "Proof", proof_section(figures, settings)),
@@ -116,28 +177,19 @@ def write_report(
     ]
     if path_frame is not None:
         sections.append(("path", "Complexity", path_section(figures, path_frame)))
-    if not held_out:
-        sections.append(("search", "Search", search_section(figures, learned.trace)))
-    sections += [
+    if figures.training is not None:
+        sections.append(("search", "Search", search_section(figures, trace)))
+    return [
+        *sections,
         ("data", "Data", data_section(figures)),
         ("reproduce", "Reproduce", reproduce_section(figures, settings)),
     ]
-    page = _page(title or f"Rules for {prediction(figures, True)}", figures, sections)
-    if path is not None:
-        Path(path).write_text(page, encoding="utf-8", newline="\n")
-    return page
 
 
-def _page(title: str, figures: Figures, sections: list[tuple[str, str, Html]]) -> str:
-    table = figures.table
-    rows, attributes = several(table.n_rows, "row"), several(len(table.attributes), "attribute")
-    lead = (
-        f"{several(len(figures.rules), 'pattern')} "
-        + (f"tried on {rows} held out," if figures.held_out else f"learned from {rows} with {attributes},")
-        + f" to tell {prediction(figures, True)} from {prediction(figures, False)}. "
-        f"Below, {prediction(figures, True)} is called positive."
-    )
-    links = [tag("li", tag("a", short, href=f"#{name}")) for name, short, _ in sections]
+def _page(
+    title: str | None, figures: Figures, nav: Html | None, sections: Sequence[Html], kind: str | None = None
+) -> str:
+    title = title or f"Rules for {prediction(figures, True)}"
     head = [
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
@@ -149,43 +201,33 @@ def _page(title: str, figures: Figures, sections: list[tuple[str, str, Html]]) -
     ]
     body = [
         tag("a", "Skip to the report", href="#main", class_="skip"),
-        tag("header", tag("h1", title), tag("p", lead, class_="lead")),
-        tag("nav", tag("ul", links), aria_label="Sections"),
-        tag("main", _tiles(figures), *(one for _, _, one in sections), id="main"),
+        tag("header", tag("h1", title), tag("p", _lead(figures), class_="lead")),
+        nav,
+        tag("main", tiles(figures), *sections, id="main"),
         tag("footer", tag("p", f"Made by ooa {__version__}. This page loads nothing and runs nothing.")),
     ]
-    lines = ["<!doctype html>", '<html lang="en">', "<head>", *head, "</head>", "<body>", *body, "</body>"]
-    return "\n".join([*lines, "</html>", ""])
+    lines = ["<!doctype html>", '<html lang="en">', "<head>", *head, "</head>"]
+    parts = [Html(f"{one}\n") for one in body if one is not None]
+    return "\n".join([*lines, tag("body", "\n", *parts, class_=kind), "</html>", ""])
 
 
-def _tiles(figures: Figures) -> Html:
-    """The main figures."""
-    all_, found = figures.confusion, figures.certificate
-    kind, short, more = verdict(found)
-    entries = [
-        (
-            "",
-            "Right",
-            percent(all_.found + all_.spared, all_.total),
-            f"{amount(all_.found + all_.spared)} of {amount(all_.total)} {figures.rows}",
-        ),
-        (
-            "",
-            "Found, of all positive",
-            percent(all_.found, all_.positives),
-            f"false alarms among the negative: {percent(all_.alarms, all_.negatives)}",
-        ),
-        ("", "Size", several(found.patterns, "pattern"), several(found.literals, "condition")),
-        (kind, "Proof, on the rows learned from" if figures.held_out else "Proof", short, more),
-    ]
-    tiles = [
-        tag(
-            "div",
-            tag("dt", name),
-            tag("dd", value, class_="big"),
-            tag("dd", words, class_="more"),
-            class_=tint or None,
-        )
-        for tint, name, value, words in entries
-    ]
-    return tag("dl", tiles, class_="tiles")
+def _lead(figures: Figures) -> str:
+    """Say in two sentences what the page is about."""
+    learned, tried = figures.training, figures.test
+    how = []
+    if learned is not None:
+        table = learned.table
+        attributes = several(len(table.attributes), "attribute")
+        how.append(f"learned from {several(table.n_rows, 'row')} with {attributes}")
+    if tried is not None:
+        how.append(f"tried on {several(tried.table.n_rows, 'test row')}")
+    yes, no = prediction(figures, True), prediction(figures, False)
+    weighted = (
+        " Rows are weighted; counts are of rows all the same, and say so where they are not."
+        if any(one.weighed is not None for one in figures.sets)
+        else ""
+    )
+    return (
+        f"{several(len(figures.rules), 'pattern')} {' and '.join(how)}, to tell {yes} from {no}. "
+        f"Below, {yes} is called positive.{weighted}"
+    )

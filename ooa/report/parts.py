@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ooa.rules.markup import Content, Html, join, tag
 from ooa.rules.pattern import Pattern
 from ooa.rules.text import name_text, value_text
 
 from .figures import Figures
-from .markup import Content, Html, join, tag
 from .words import condition_words
 
-__all__ = ["badge", "conditions", "facts", "grid", "key", "prediction", "section"]
+__all__ = ["FEW", "badge", "conditions", "facts", "grid", "key", "prediction", "section"]
+
+#: Most categories that a condition lists where it stands for the second time, or where there is little room.
+FEW = 12
 
 
 def section(name: str, title: str, *content: Content) -> Html:
@@ -27,15 +30,23 @@ def facts(rows: Sequence[tuple[str, Content]]) -> Html:
 
 
 def grid(
-    caption: str, head: Sequence[str], rows: Sequence[Html], numbers: Sequence[int] = (), kind: str = ""
+    caption: str,
+    head: Sequence[str],
+    rows: Sequence[Html],
+    numbers: Sequence[int] = (),
+    kind: str = "",
+    groups: Sequence[tuple[str, int]] = (),
 ) -> Html:
     """Return a table that scrolls sideways if it is wide.
 
-    `numbers` are the columns of numbers. Of kind "tall" it scrolls up and down as well, of kind "stack" its
-    cells stand below one another on a phone.
+    `numbers` are the columns of numbers, `groups` what stands above the head: names, and how many columns
+    each has. Of kind "tall" it scrolls up and down as well, of kind "stack" its cells stand below one another
+    on a phone.
     """
     names = [tag("th", n, scope="col", class_="n" if j in numbers else None) for j, n in enumerate(head)]
-    table = tag("table", tag("caption", caption), tag("thead", tag("tr", names)), tag("tbody", rows))
+    above = [tag("th", name, scope="colgroup", colspan=wide, class_="n over") for name, wide in groups]
+    heads = tag("tr", above) if groups else None, tag("tr", names)
+    table = tag("table", tag("caption", caption), tag("thead", *heads), tag("tbody", rows))
     return tag(
         "div",
         table,
@@ -60,11 +71,11 @@ def badge(number: int) -> Html:
     return tag("span", str(number), class_="number")
 
 
-def conditions(pattern: Pattern) -> Html:
-    """Return a pattern in words."""
+def conditions(pattern: Pattern, most: int | None = None) -> Html:
+    """Return a pattern in words, with at most so many values of a set of categories."""
     pieces: list[Content] = []
     for literal in pattern:
-        name, words = condition_words(literal)
+        name, words = condition_words(literal, most)
         pieces += [tag("span", " and ", class_="and") if pieces else None, tag("b", name), f" {words}"]
     return join(*pieces)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .markup import Html, tag
+from ooa.rules.markup import Html, tag
 
 __all__ = ["Curve", "Marks", "bar", "chart", "proof_line"]
 

@@ -47,8 +47,9 @@ nav a:hover { text-decoration: underline; }
 section, .tiles > div { background: var(--card); border: 1px solid var(--line); border-radius: .7rem; }
 section { padding: 1.4rem 1.5rem 1.2rem; margin: 1.25rem 0; }
 section > :last-child { margin-bottom: 0; }
-.tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: .8rem; margin: 1.25rem 0; }
+.tiles { display: grid; grid-template-columns: repeat(3, 1fr); gap: .8rem; margin: 1.25rem 0; }
 .tiles > div { padding: .85rem 1rem; display: flex; flex-direction: column; }
+.tiles > :last-child { grid-column: span 2; }
 .tiles dt { font-size: .88rem; color: var(--soft); }
 .tiles dd { margin: 0; }
 .tiles .big { font-size: 1.55rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; }
@@ -85,11 +86,22 @@ thead th { color: var(--soft); font-weight: 600; font-size: .86rem; overflow-wra
 tbody th { font-weight: 600; }
 .n { text-align: right; white-space: nowrap; }
 thead .n { white-space: normal; vertical-align: bottom; }
-.scroll { overflow: auto; margin: 0 0 .75rem; overflow-wrap: break-word; }
+.scroll {
+  overflow: auto; margin: 0 0 .75rem; overflow-wrap: break-word;
+  background: linear-gradient(to right, var(--card), transparent) 0 0 / 2rem 100% local,
+    linear-gradient(to left, var(--card), transparent) 100% 0 / 2rem 100% local,
+    linear-gradient(to right, var(--line), transparent) 0 0 / .6rem 100% scroll,
+    linear-gradient(to left, var(--line), transparent) 100% 0 / .6rem 100% scroll;
+  background-repeat: no-repeat;
+}
+.over { text-align: center; border-left: 1rem solid transparent; }
+.paired tr > :nth-child(even) { padding-left: 1.6rem; }
+.rates small { display: block; color: var(--soft); }
 .tall { max-height: 34rem; }
 .tall thead th { position: sticky; top: 0; background: var(--card); }
 .facts th { width: 38%; color: var(--soft); font-weight: 500; }
 figure { margin: 0; break-inside: avoid; }
+.bar-figure { margin-bottom: .75rem; }
 svg { display: block; overflow: visible; }
 svg text { fill: var(--ink); font-size: .82rem; }
 svg .strong { font-weight: 650; font-size: .88rem; }
@@ -118,15 +130,23 @@ svg .name { fill: var(--soft); }
 .deeds > li { padding: .75rem 0; border-top: 1px solid var(--line); }
 .deeds .head { display: flex; gap: .6rem; align-items: baseline; margin: 0 0 .35rem; max-width: none; }
 .deeds .head .number { flex: none; }
+.deeds .bar-figure { margin: 0; }
+.deeds .does + .bar-figure { margin-top: .8rem; }
 .deeds .does { margin: .35rem 0 0; font-size: .93rem; color: var(--soft); max-width: none; }
 .deeds b { color: var(--ink); }
 .matrices { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: 1rem 1.4rem; }
 .matrix td { text-align: right; --tint: var(--good-soft); background: var(--card); }
 .matrix td.wrong { --tint: var(--bad-soft); }
 .matrix td { background: color-mix(in srgb, var(--tint) calc(var(--share) * 85%), var(--card)); }
-.matrix.large { font-size: 1.05rem; max-width: 40rem; }
+.matrices.lone { grid-template-columns: minmax(0, 40rem); font-size: 1.05rem; }
+.matrices.pairs { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .matrix small { color: var(--ink); font-size: .82em; display: block; }
 footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
+.short section { padding: .9rem 1.2rem .8rem; margin: .9rem 0; }
+.short th, .short td { padding: .2rem .6rem; }
+.short .rules > li { padding: .3rem 0; }
+.short .matrices { margin-bottom: .75rem; }
+.short .rates small { display: inline; margin-left: .5rem; }
 @media screen and (max-width: 46rem) {
   header, main, footer, nav { padding-left: .8rem; padding-right: .8rem; }
   header { padding-top: 1.3rem; }
@@ -134,6 +154,7 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   section { padding: 1.1rem .95rem .9rem; border-radius: .5rem; }
   .tiles { grid-template-columns: repeat(2, 1fr); gap: .6rem; }
   .tiles .big { font-size: 1.25rem; }
+  .matrices.pairs { grid-template-columns: minmax(0, 1fr); }
   .rules > li { gap: .4rem; }
   th, td { padding: .35rem .4rem; }
   .facts th { width: 45%; }
@@ -141,6 +162,8 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   .stack tr, .stack td, .stack tbody th { display: block; }
   .stack tr { border-bottom: 1px solid var(--line); padding: .45rem 0; }
   .stack td, .stack tbody th { border: 0; padding: .1rem 0; }
+  .rates .n { text-align: left; }
+  .rates small { display: inline; margin-left: .5rem; }
   .stack [data-name]::before { content: attr(data-name); color: var(--soft); font-weight: 400; }
 }
 @media print {
@@ -159,10 +182,31 @@ footer { color: var(--soft); font-size: .88rem; padding-bottom: 2.5rem; }
   nav, .skip { display: none; }
   section { border: 0; border-radius: 0; padding: .6rem 0 0; margin: .9rem 0; }
   section { border-top: 1px solid var(--line); }
-  h2, h3, caption { break-after: avoid; }
+  h2, h3, caption, h2 + p { break-after: avoid; }
   tr, .rules > li, .deeds > li, .matrices > div, svg, .tiles > div { break-inside: avoid; }
   thead { display: table-header-group; }
-  .scroll, .tall { max-height: none; overflow: visible; overflow-wrap: anywhere; }
+  .scroll, .tall { max-height: none; overflow: visible; overflow-wrap: anywhere; background: none; }
+}
+@media print {
+  @page short { margin: 12mm 14mm; }
+  .short { page: short; font-size: 8pt; line-height: 1.4; }
+  .short header h1 { font-size: 14pt; }
+  .short .lead { font-size: 8.5pt; margin: 0; }
+  .short .tiles { grid-template-columns: repeat(5, 1fr); gap: 2mm; margin: 2mm 0; }
+  .short .tiles > div { padding: 1.5mm 2mm; }
+  .short .tiles > :last-child { grid-column: auto; }
+  .short .tiles .big { font-size: 11pt; }
+  .short .tiles dt, .short .tiles .more, .short table { font-size: 7.5pt; }
+  .short section { padding: 1.5mm 0 0; margin: 2mm 0 0; }
+  .short h2 { font-size: 10.5pt; margin-bottom: 1mm; }
+  .short p { margin-bottom: 1mm; max-width: none; }
+  .short .rules > li { padding: .7mm 0; }
+  .short .number { min-width: 4.2mm; height: 4.2mm; line-height: 4.2mm; font-size: 7.5pt; }
+  .short th, .short td { padding: .45mm 2mm; }
+  .short caption { font-size: 7.5pt; padding: 0; }
+  .short .scroll, .short .matrices { margin-bottom: 1.5mm; }
+  .short .otherwise { margin-top: 1mm; }
+  .short footer { padding: 0; font-size: 7pt; }
 }
 @media (prefers-contrast: more) { :root { --soft: var(--ink); --line: currentColor; } }
 """.strip()

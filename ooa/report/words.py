@@ -7,17 +7,30 @@ from typing import SupportsFloat
 
 from ooa.data.amounts import amount, percent
 from ooa.learning.certificate import Certificate, Scope, Standing
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.text import name_text, value_text
 from ooa.solving.solution import Termination
 
-from .figures import Figures, measure_text
+from .cells import measure_text
+from .figures import Figures
 
-__all__ = ["condition_words", "ending_words", "proof_words", "score_words", "several", "verdict"]
+__all__ = [
+    "condition_words",
+    "ending_words",
+    "limit_words",
+    "proof_in_short",
+    "proof_words",
+    "score_words",
+    "sentence",
+    "several",
+    "verdict",
+    "verdict_words",
+]
 
 
-def condition_words(literal: Literal) -> tuple[str, str]:
-    """Return the attribute of a literal, and what is said of it.
+def condition_words(literal: Literal, most: int | None = None) -> tuple[str, str]:
+    """Return the attribute of a literal, and what is said of it; of many values the first few, if so wished.
 
     Examples
     --------
@@ -25,6 +38,8 @@ def condition_words(literal: Literal) -> tuple[str, str]:
     (('age', 'is at least 30'), ('job', 'is one of cook, nurse'))
     >>> condition_words(Range("bmi", 18.5, 25, high_closed=False))
     ('bmi', 'is at least 18.5 and below 25')
+    >>> condition_words(OneOf("job", ["nurse", "cook", "clerk"]), most=2)
+    ('job', 'is one of clerk, cook and 1 more')
     """
     name = name_text(literal.attribute)
     match literal:
@@ -37,12 +52,18 @@ def condition_words(literal: Literal) -> tuple[str, str]:
                 under = "at most" if literal.high_closed else "below"
                 sides.append(f"{under} {measure_text(literal.high, literal.time)}")
             return name, f"is {' and '.join(sides)}"
+        case LevelRange():
+            bounds = [("at least", literal.low), ("at most", literal.high)]
+            said = [f"{side} {value_text(level)}" for side, level in bounds if level is not None]
+            return name, f"is {' and '.join(said)}"
         case Equal(value=value):
             return name, f"is {value_text(value)}"
         case NotEqual(value=value):
             return name, f"is known and not {value_text(value)}"
         case OneOf(values=values):
-            return name, f"is one of {', '.join(map(value_text, values))}" if values else "is one of none"
+            listed = ", ".join(map(value_text, values[:most])) or "none"
+            more = len(values) - len(values[:most])
+            return name, f"is one of {listed}" + (f" and {more:,} more" if more else "")
         case IsMissing():
             return name, "is missing"
     raise AssertionError(f"not a literal: {literal!r}")
@@ -60,21 +81,36 @@ def several(number: int, what: str) -> str:
 
 
 def verdict(certificate: Certificate) -> tuple[str, str, str]:
-    """Return how good the proof is: a class of style, a word or two, and half a sentence.
+    """Return how good the proof is: a class of style, the certificate's headline, and half a sentence.
 
-    The classes are "proved", "open" and "broken".
+    The classes are "proved", which alone is green, "open" and "broken".
     """
-    if not certificate.feasible:
-        return "broken", "Constraints not met", "no rule set that meets them was found"
-    match certificate.standing:
-        case Standing.PROVED:
-            return "proved", "Proved best", f"among {_SCOPE_NAMES[certificate.scope]}"
-        case Standing.PROVED_WITHIN:
-            return "proved", "Proved best", f"up to a rounding of {float(certificate.rounding):.1g}"
-        case Standing.POOL:
-            head = certificate.headline
-            return "open", f"{head[0].upper()}{head[1:]}", "other patterns were left out"
-    return "open", "Not proved best", f"a gap of {_gap(certificate)} is left open"
+    more = {
+        Standing.POOL: f"other patterns were left out, so a better one is possible (gap {_gap(certificate)})",
+        Standing.OPEN: "a better one may exist, by no more than that",
+        Standing.INFEASIBLE: "no rule set that meets them was found",
+    }.get(certificate.standing, f"among {certificate.statement}")
+    return _CLASSES[certificate.standing], sentence(certificate.headline), more
+
+
+_CLASSES = {
+    Standing.PROVED: "proved",
+    Standing.PROVED_WITHIN: "proved",
+    Standing.POOL: "open",
+    Standing.OPEN: "open",
+    Standing.INFEASIBLE: "broken",
+}
+
+
+def sentence(words: str) -> str:
+    """Return words with a capital at the beginning.
+
+    Examples
+    --------
+    >>> sentence("proved optimal among all patterns over A")
+    'Proved optimal among all patterns over A'
+    """
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def score_words(figures: Figures) -> str:
@@ -82,24 +118,50 @@ def score_words(figures: Figures) -> str:
     certificate = figures.certificate
     errors = certificate.errors / certificate.total
     size = certificate.objective - errors
-    where = ", on the rows it was learned from," if figures.held_out else ""
+    where = ", on the rows it was learned from," if figures.test is not None else ""
+    made = f"{amount(float(certificate.errors))} wrong of {amount(float(certificate.total))}"
+    by_weight = ""
+    if certificate.weighted:
+        made, by_weight = (
+            f"a weight of {made} ({certificate.wrong_rows:,} of {several(certificate.rows, 'row')})",
+            ", by weight,",
+        )
     return (
-        f"Rule sets are compared by a score, the lower the better: the share of rows predicted wrongly, plus "
-        f"a price for every condition and every pattern so that the rules stay short. This one{where} scores "
-        f"{_score(certificate.objective)}: {_score(errors)} for {amount(float(certificate.errors))} wrong of "
-        f"{amount(float(certificate.total))}, and {_score(size)} for its size "
-        f"({several(certificate.patterns, 'pattern')}, {several(certificate.literals, 'condition')}). "
-        f"The size is thus priced like {amount(round(float(size * certificate.total), 1))} errors."
+        f"Rule sets are compared by a score, the lower the better: the share of rows{by_weight} predicted "
+        f"wrongly, plus a price for every condition and every pattern so that the rules stay short. This "
+        f"one{where} scores {_score(certificate.objective)}: {_score(errors)} for {made}, and "
+        f"{_score(size)} for its size ({several(certificate.patterns, 'pattern')}, "
+        f"{several(certificate.literals, 'condition')}). The size is thus priced like "
+        f"{_errors(float(size * certificate.total), certificate)}."
     )
 
 
 def proof_words(figures: Figures, parameters: Mapping[str, object]) -> list[str]:
     """Say, in a few sentences each, what is proved, among which rule sets, how, and what is not said."""
     found = figures.certificate
-    rows = "the rows learned from" if figures.held_out else "these rows"
-    caveat = _CAVEAT_HELD_OUT if figures.held_out else _CAVEAT
+    rows = "these rows" if figures.test is None else "the rows learned from"
+    caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
     how = _PROOFS.get(found.proof, "")
     return [_proved(found, parameters, rows), _SCOPES[found.scope](found), how, caveat]
+
+
+def proof_in_short(figures: Figures) -> list[str]:
+    """Say in three sentences what is proved, about what, and what is not."""
+    found = figures.certificate
+    caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
+    scope = "" if found.proved else f" {_SCOPES[found.scope](found)}"
+    return ["".join(verdict_words(found)) + scope, *limit_words(found), caveat]
+
+
+def verdict_words(found: Certificate) -> tuple[str, str]:
+    """Return the headline, and the rest of a sentence that begins with it."""
+    _, headline, more = verdict(found)
+    return headline, f" {more}." if found.proved else f": {more}."
+
+
+def limit_words(found: Certificate) -> list[str]:
+    """Say which limits of the user's keep the rule set from being better."""
+    return [f"{sentence(limit.sentence())}." for limit in found.limits]
 
 
 def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> str:
@@ -124,7 +186,7 @@ def _proved(found: Certificate, parameters: Mapping[str, object], rows: str) -> 
         f"It is not known whether this is the best rule set. What is proved: no rule set{limit}, within the "
         f"scope of the proof, scores below {_score(found.bound)}, while this one has "
         f"{_score(found.objective)}. A better one, if there is any, can save at most as much as "
-        f"{amount(round(spare, 1))} errors on {amount(float(found.total))} (a gap of {_gap(found)}). "
+        f"{_errors(spare, found)} on {amount(float(found.total))} (a gap of {_gap(found)}). "
         f"{_pool(found)}More time may find one, or narrow the gap."
     )
 
@@ -159,10 +221,6 @@ def _length(found: Certificate) -> str:
     )
 
 
-_SCOPE_NAMES = {
-    Scope.ALL: "all rule sets with such conditions",
-    Scope.LENGTH: "all rule sets with these conditions",
-}
 _SCOPES = {Scope.ALL: _all, Scope.LENGTH: _length}
 _PROOFS = {
     "selection": "How: a solver chose among the patterns and showed, step by step, that no other choice "
@@ -180,9 +238,9 @@ _CAVEAT = (
     "The proof, and every number on this page, is about the rows the rules were learned from. How well they "
     "do on others has to be measured on rows that were set aside."
 )
-_CAVEAT_HELD_OUT = (
-    "The proof is about the rows the rules were learned from and says nothing of those on this page. What "
-    "the rules do on these is counted in the sections below."
+_CAVEAT_TEST = (
+    "The proof is about the rows the rules were learned from and says nothing of the test rows. What the "
+    "rules do on these is counted on this page."
 )
 _ENDINGS = {
     Termination.OPTIMAL: "It ended with its proof complete",
@@ -200,6 +258,12 @@ def ending_words(found: Certificate) -> str:
     how = _ENDINGS.get(found.termination, f"It ended with: {found.termination.words}")
     by = f" The solver was {found.backend} {found.version}".rstrip() + "." if found.backend else ""
     return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}"
+
+
+def _errors(number: float, found: Certificate) -> str:
+    """Return an amount of errors, in rows or by weight."""
+    text = amount(round(number, 1))
+    return f"errors of weight {text}" if found.weighted else f"{text} error{'s' * (text != '1')}"
 
 
 def _score(value: SupportsFloat) -> str:

@@ -11,6 +11,7 @@ from operator import or_
 from ooa.data.columns import Category
 from ooa.errors import RuleError
 
+from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from .pattern import Pattern
 from .values import value_key
@@ -47,7 +48,7 @@ def implies(first: Literal, second: Literal) -> bool:
             if isinstance(first, Range):
                 return not first.time and not _inside(second.value, first)
             return first == second
-        case Equal() | OneOf():
+        case Equal() | OneOf() | LevelRange():
             allowed = set(map(value_key, _values(second) or ()))
             return values is not None and allowed.issuperset(map(value_key, values))
     return first == second
@@ -69,7 +70,7 @@ def intersect(*literals: Literal) -> Literal:
     True
     """
     # Values first, for a list of them can be filtered by anything; NotEqual last, when a range may imply it.
-    kinds: list[type[Literal]] = [IsMissing, OneOf, Equal, Range, NotEqual]
+    kinds: list[type[Literal]] = [IsMissing, OneOf, Equal, LevelRange, Range, NotEqual]
     return reduce(_both, sorted(literals, key=lambda literal: kinds.index(type(literal))))
 
 
@@ -84,6 +85,8 @@ def _both(first: Literal, second: Literal) -> Literal:
     if isinstance(first, Range) and isinstance(second, Range) and first.time == second.time:
         lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
         return _range(first, lower, upper)
+    if isinstance(first, LevelRange) and isinstance(second, LevelRange) and first.levels == second.levels:
+        return _level_range(first, max(first, second, key=_from), min(first, second, key=_to))
     values = _values(first)
     if values is not None and not (isinstance(second, Range) and second.time):
         return _one_of(first.attribute, [v for v in values if implies(Equal(first.attribute, v), second)])
@@ -114,6 +117,11 @@ def unite(first: Literal, second: Literal) -> Literal | None:
         touching = right.lower <= left.upper  # (2, closed) <= (2, open) and (2, open) <= (2, closed)
         bounded = left.low is not None or right.high is not None
         return _range(first, left.lower, right.upper) if touching and bounded else None
+    if isinstance(first, LevelRange) and isinstance(second, LevelRange) and first.levels == second.levels:
+        begins, ends = sorted((first, second), key=_from)
+        if ends.first > begins.last + 1 or (begins.low is None and ends.high is None):
+            return None
+        return _level_range(first, begins, ends)
     if isinstance(first, OneOf) or isinstance(second, OneOf):
         values, more = _values(first), _values(second)
         if values is not None and more is not None:
@@ -140,7 +148,7 @@ def _values(literal: Literal) -> tuple[Category, ...] | None:
     """Return the values that a literal lists, None if it does not list them."""
     if isinstance(literal, Equal):
         return (literal.value,)
-    return literal.values if isinstance(literal, OneOf) else None
+    return literal.values if isinstance(literal, (OneOf, LevelRange)) else None
 
 
 def _inside(value: Category, interval: Range) -> bool:
@@ -151,6 +159,21 @@ def _inside(value: Category, interval: Range) -> bool:
 def _range(like: Range, lower: tuple[float, int], upper: tuple[float, int]) -> Range:
     """Return a range from its two sides as `Range.lower` and `Range.upper` give them."""
     return Range(like.attribute, lower[0], upper[0], not lower[1], bool(upper[1]), like.time)
+
+
+def _from(literal: LevelRange) -> int:
+    return -1 if literal.low is None else literal.first
+
+
+def _to(literal: LevelRange) -> int:
+    return len(literal.levels) if literal.high is None else literal.last
+
+
+def _level_range(like: LevelRange, lower: LevelRange, upper: LevelRange) -> Literal:
+    """Return the range that begins as one does and ends as another."""
+    if lower.first > upper.last:
+        return OneOf(like.attribute, ())
+    return LevelRange(like.attribute, like.levels, lower.low, upper.high)
 
 
 def _one_of(attribute: str, values: list[Category]) -> Literal:

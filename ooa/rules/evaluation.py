@@ -13,6 +13,7 @@ from ooa.data.frames import Frame, open_frame
 from ooa.data.labels import row_weights
 from ooa.errors import DataError, RuleError
 
+from .levels import LevelRange
 from .literal import Equal, Literal, NotEqual, OneOf
 from .values import value_key
 
@@ -64,7 +65,7 @@ def statistics(
     y : sequence of labels
         Each the positive or the negative label of the rule set.
     sample_weight : sequence of float, optional
-        Finite and not negative; 1 each by default.
+        Finite and not negative. A row of weight 0 is as good as absent.
 
     Returns
     -------
@@ -72,11 +73,14 @@ def statistics(
         One row per pattern, named by its compact text, with the columns
 
         - literals: how many literals the pattern has;
-        - support: the weight of the rows it covers;
-        - positives, negatives: their weight by label;
+        - support: how many rows it covers;
+        - positives, negatives: of these, how many have which label;
         - precision: positives / support (NaN without support);
-        - recall: positives / weight of all positive rows (NaN without any);
-        - marginal_coverage: the weight of the rows that it covers and no other pattern does.
+        - recall: positives / all positive rows (NaN without any);
+        - marginal_coverage: how many rows it covers that no other pattern does.
+
+        All of these count rows. With `sample_weight` the same are there again as weighted_support and so on,
+        of what the rows weigh.
     """
     import pandas as pd
 
@@ -84,31 +88,31 @@ def statistics(
 
     frame = open_for(rules.patterns, X)
     positive = is_positive(rules, y, frame.n_rows)
-    weight = row_weights(sample_weight, frame.n_rows)
-    support, positives, marginal = np.zeros((3, len(rules)))
+    weights: dict[str, NDArray[Any]] = {"": np.ones(frame.n_rows, dtype=np.int64)}
+    if sample_weight is not None:
+        weights["weighted_"] = row_weights(sample_weight, frame.n_rows)
+        weights[""] = (weights["weighted_"] > 0).astype(np.int64)
+    counts = {named: np.zeros((3, len(rules)), dtype=weight.dtype) for named, weight in weights.items()}
     for rows, masks in _chunks(rules.patterns, frame, check=True):
-        once = np.zeros(rows.stop - rows.start, dtype=np.int64)
         parts = list(masks)
-        for mask in parts:
-            once += mask
-        for k, mask in enumerate(parts):
-            support[k] += weight[rows][mask].sum()
-            positives[k] += weight[rows][mask & positive[rows]].sum()
-            marginal[k] += weight[rows][mask & (once == 1)].sum()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        precision, recall = positives / support, positives / weight[positive].sum()
-    return pd.DataFrame(
-        {
-            "literals": [len(pattern) for pattern in rules],
-            "support": support,
-            "positives": positives,
-            "negatives": support - positives,
-            "precision": precision,
-            "recall": recall,
-            "marginal_coverage": marginal,
-        },
-        index=pd.Index([pattern_text(pattern, compact=True) for pattern in rules], dtype=object),
-    )
+        once = np.sum(parts, axis=0) == 1
+        for named, weight in weights.items():
+            for k, mask in enumerate(parts):
+                of_interest = mask, mask & positive[rows], mask & once
+                counts[named][:, k] += [weight[rows][part].sum() for part in of_interest]
+    columns: dict[str, Any] = {"literals": [len(pattern) for pattern in rules]}
+    for named, (support, positives, marginal) in counts.items():
+        with np.errstate(invalid="ignore", divide="ignore"):
+            columns |= {
+                f"{named}support": support,
+                f"{named}positives": positives,
+                f"{named}negatives": support - positives,
+                f"{named}precision": positives / support,
+                f"{named}recall": positives / weights[named][positive].sum(),
+                f"{named}marginal_coverage": marginal,
+            }
+    texts = [pattern_text(pattern, compact=True) for pattern in rules]
+    return pd.DataFrame(columns, index=pd.Index(texts, dtype=object))
 
 
 def open_for(patterns: Iterable[Pattern], X: object) -> Frame:
@@ -154,9 +158,13 @@ def check_comparable(literals: Iterable[Literal], columns: Iterable[Column]) -> 
     """
     named: dict[str, list[Category]] = {}
     for literal in literals:
-        if isinstance(literal, (Equal, NotEqual, OneOf)):
-            values = literal.values if isinstance(literal, OneOf) else (literal.value,)
-            named.setdefault(literal.attribute, []).extend(values)
+        match literal:
+            case Equal() | NotEqual():
+                named.setdefault(literal.attribute, []).append(literal.value)
+            case OneOf():
+                named.setdefault(literal.attribute, []).extend(literal.values)
+            case LevelRange():
+                named.setdefault(literal.attribute, []).extend(literal.levels)
     for column in columns:
         sought, held = named.get(column.name, []), _families(column)
         wanted = {_FAMILIES[value_key(value)[0]] for value in sought}
@@ -175,9 +183,9 @@ def _families(column: Column) -> set[str]:
     """What the values of a column are; nothing if all are missing."""
     if column.missing.all():
         return set()
-    if column.kind == "numeric":
-        return {"times" if column.time else "numbers"}
-    return {_FAMILIES[value_key(category)[0]] for category in column.categories}
+    if column.names:
+        return {_FAMILIES[value_key(name)[0]] for name in column.names}
+    return {"times" if column.time else "numbers"}
 
 
 def _all_of(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +12,13 @@ from ooa.data.columns import Category, Column
 from ooa.errors import DataError
 
 from .evaluation import check_comparable, open_for
+from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, OneOf, Range
 from .pattern import Pattern
 from .ruleset import RuleSet
 from .text import name_text, number_text, pattern_text, time_text, value_text
 
-__all__ = ["Explanation", "Miss", "explain"]
+__all__ = ["Explanation", "Miss", "explain", "time_amount"]
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Miss:
     value : str, bool, int, float or None
         The row's value, None if it is missing; a time in microseconds since 1970-01-01 UTC.
     distance : float or None
-        How far the value lies below (negative) or above (positive) the range; 0.0 on an open bound. None if
-        the literal is not a range or the value is missing.
+        How far the value lies below (negative) or above (positive) the range, of levels in steps; 0.0 on an
+        open bound. None if the literal is not a range, or the value is missing or not one of its levels.
     """
 
     literal: Literal
@@ -75,15 +75,24 @@ class Explanation:
     fired: tuple[Pattern, ...]
     missed: dict[Pattern, tuple[Miss, ...]]
 
-    def __str__(self) -> str:
-        lines = [f"{name_text(self.rules.target)} = {value_text(self.label)}, as {self._reason()}"]
+    def lines(self) -> list[tuple[str, str]]:
+        """Return it line by line, each in two parts: the prediction and why, then patterns and facts."""
+        lines = [(f"{name_text(self.rules.target)} = {value_text(self.label)}", f", as {self._reason()}")]
         for pattern in self.fired:
             facts = ", ".join(_fact(literal, self.values[literal.attribute]) for literal in pattern)
-            lines.append(f"  ({pattern_text(pattern)}): {facts}")
+            lines.append((f"({pattern_text(pattern)})", f": {facts}"))
         if not self.fired:
             for pattern, misses in self.missed.items():
-                lines.append(f"  ({pattern_text(pattern)}) fails: {'; '.join(map(str, misses))}")
-        return "\n".join(lines)
+                lines.append((f"({pattern_text(pattern)})", f" fails: {'; '.join(map(str, misses))}"))
+        return lines
+
+    def __str__(self) -> str:
+        return "\n  ".join("".join(parts) for parts in self.lines())
+
+    def _repr_html_(self) -> str:
+        from .notebook import explanation_html
+
+        return explanation_html(self)
 
     def _reason(self) -> str:
         """Return the end of the first line."""
@@ -135,13 +144,16 @@ def _value(column: Column) -> Category | None:
     """Return the only value of a column, None if it is missing."""
     if column.missing[0]:
         return None
-    if column.kind == "categorical":
-        return column.categories[int(column.values[0])]
+    if column.names:
+        return column.names[int(column.values[0])]
     return float(column.values[0])
 
 
 def _distance(literal: Literal, value: Category | None) -> float | None:
     """Return how far a value lies outside a range."""
+    if isinstance(literal, LevelRange) and value is not None:
+        rank = literal.rank(value)
+        return None if rank < 0 else float(rank - (literal.first if rank < literal.first else literal.last))
     if not isinstance(literal, Range) or value is None:
         return None
     number = float(value)
@@ -172,9 +184,15 @@ def _shortfall(miss: Miss) -> str:
         case Range():
             if not miss.distance:
                 return ", which is on the open bound"
-            return (
-                f", {_amount(miss.literal, abs(miss.distance))} too {'low' if miss.distance < 0 else 'high'}"
-            )
+            amount = (time_amount if miss.literal.time else _amount)(abs(miss.distance))
+            below, above = ("early", "late") if miss.literal.time else ("low", "high")
+            return f", {amount} too {below if miss.distance < 0 else above}"
+        case LevelRange(levels=levels):
+            if miss.distance is None:
+                return f", which is not one of {' < '.join(map(value_text, levels))}"
+            steps = abs(int(miss.distance))
+            side = "low" if miss.distance < 0 else "high"
+            return f", {steps} {'level' if steps == 1 else 'levels'} too {side}"
         case Equal(value=value):
             return f", not {value_text(value)}"
         case OneOf(values=values):
@@ -184,8 +202,25 @@ def _shortfall(miss: Miss) -> str:
     return ""
 
 
-def _amount(literal: Range, distance: float) -> str:
+def _amount(distance: float) -> str:
     """Write a distance; six digits hide the noise of subtracting."""
-    if literal.time:
-        return str(datetime.timedelta(microseconds=distance))
     return number_text(float(f"{distance:.6g}"))
+
+
+def time_amount(microseconds: float) -> str:
+    """Write a span of time in its two largest units.
+
+    Examples
+    --------
+    >>> day = 86_400_000_000
+    >>> time_amount(298 * day), time_amount(day + 3_600_000_000), time_amount(61_000_000), time_amount(5)
+    ('298 days', '1 day 1 h', '1 min 1 s', '5 µs')
+    """
+    left, said = int(microseconds), []
+    for unit, size in (("days", 86_400_000_000), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000)):
+        number, left = divmod(left, size)
+        if number:
+            said.append(f"{number:,} {'day' if (unit, number) == ('days', 1) else unit}")
+    if left and not said:
+        return f"{left:,} µs"
+    return " ".join(said[:2])

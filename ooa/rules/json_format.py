@@ -8,7 +8,9 @@
           "low_closed": true, "high_closed": true, "time": false},
          {"kind": "one_of", "attribute": "colour", "values": ["blue", "red"]},
          {"kind": "equal", "attribute": "smoker", "value": true},
-         {"kind": "not_equal", "attribute": "grade", "value": 3},
+         {"kind": "not_equal", "attribute": "floor", "value": 3},
+         {"kind": "levels", "attribute": "grade", "levels": ["low", "medium", "high"],
+          "low": "medium", "high": null},
          {"kind": "missing", "attribute": "weight"}]}]}
 """
 
@@ -21,6 +23,7 @@ from typing import Any, NoReturn, TypeVar
 
 from ooa.errors import FormatError, RuleError
 
+from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from .pattern import Pattern
 from .ruleset import RuleSet
@@ -33,6 +36,7 @@ _KINDS: dict[str, type[Any]] = {
     "equal": Equal,
     "not_equal": NotEqual,
     "one_of": OneOf,
+    "levels": LevelRange,
     "missing": IsMissing,
 }
 _Made = TypeVar("_Made")
@@ -134,8 +138,9 @@ def from_dict(document: object) -> RuleSet:
 def _literal_dict(literal: Literal) -> dict[str, Any]:
     """Return a literal as a dict."""
     members = {name: getattr(literal, name) for name in _fields(type(literal))}
-    if isinstance(literal, OneOf):
-        members["values"] = list(literal.values)
+    for name in ("values", "levels"):
+        if name in members:
+            members[name] = list(members[name])
     return {"kind": _NAMES[type(literal)], **members}
 
 
@@ -165,7 +170,10 @@ def _literal(place: str, entry: object) -> Literal:
     _check_members(place, members, ["kind", *_fields(kind)])
     del members["kind"]
     for field, value in members.items():
-        _check_field(f"{place}.{field}", field, value)
+        if kind is LevelRange and field in ("low", "high"):
+            _value(f"{place}.{field}", value if value is not None else "")
+        else:
+            _check_field(f"{place}.{field}", field, value)
     literal: Literal = _make(place, lambda: kind(**members))
     return literal
 
@@ -182,7 +190,7 @@ def _check_field(place: str, field: str, value: object) -> None:
             _typed(place, value, bool, "true or false")
         case "value":
             _value(place, value)
-        case "values":
+        case "values" | "levels":
             for i, item in enumerate(_typed(place, value, list, "a list")):
                 _value(f"{place}[{i}]", item)
 

@@ -23,13 +23,13 @@ from .values import Ordered, check_category, check_name, finite, value_key
 if TYPE_CHECKING:
     from .pattern import Pattern
 
-__all__ = ["Equal", "IsMissing", "Literal", "NotEqual", "OneOf", "Range"]
+__all__ = ["Equal", "IsMissing", "Literal", "NotEqual", "OneOf", "Range", "listed", "set_fields"]
 
 _EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 to 9999 in microseconds
 
 
 class Literal(Ordered, ABC):
-    """A condition on one attribute; see `Range`, `Equal`, `NotEqual`, `OneOf` and `IsMissing`.
+    """A condition on one attribute; see `Range`, `LevelRange`, `Equal`, `NotEqual`, `OneOf` and `IsMissing`.
 
     Literals are immutable, hashable and ordered (by attribute first). ``a & b`` is the pattern in which
     both hold.
@@ -111,10 +111,10 @@ class Range(Literal):
         low, high = _bound(self, "low", -math.inf), _bound(self, "high", math.inf)
         if low is None and high is None:
             raise RuleError(f"The range of {self.attribute!r} has neither a lower nor an upper bound")
-        _set(self, low=low, high=high, time=bool(self.time))
+        set_fields(self, low=low, high=high, time=bool(self.time))
         # The flag of an absent bound means nothing, so it must not make two ranges differ.
-        _set(self, low_closed=bool(self.low_closed) or low is None)
-        _set(self, high_closed=bool(self.high_closed) or high is None)
+        set_fields(self, low_closed=bool(self.low_closed) or low is None)
+        set_fields(self, high_closed=bool(self.high_closed) or high is None)
 
     def _key(self) -> tuple[Any, ...]:
         return (self.attribute, 0, self.time, self.lower, self.upper)
@@ -145,6 +145,8 @@ class Range(Literal):
             if any(isinstance(category, str) for category in column.categories):
                 raise DataError(f"Column {column.name!r} holds text, where '{self}' needs numbers")
             return _lookup(column, [self.admits(float(category)) for category in column.categories])
+        if column.levels:
+            raise DataError(f"Column {column.name!r} holds ordered categories, where '{self}' needs numbers")
         values = column.values
         if column.time != self.time and not np.isnan(values).all():
             held, needed = ("times", "numbers") if column.time else ("numbers", "times")
@@ -170,7 +172,7 @@ class _OnOneValue(Literal):
 
     def __post_init__(self) -> None:
         check_name(self.attribute)
-        _set(self, value=check_category(f"A literal on {self.attribute!r}", self.value))
+        set_fields(self, value=check_category(f"A literal on {self.attribute!r}", self.value))
 
     def _key(self) -> tuple[Any, ...]:
         return (self.attribute, self._rank, value_key(self.value))
@@ -190,7 +192,7 @@ class Equal(_OnOneValue):
 
     def mask(self, column: Column) -> NDArray[np.bool_]:
         """Return for each row whether its value is this one."""
-        return _listed(column, (self.value,))
+        return listed(column, (self.value,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +209,7 @@ class NotEqual(_OnOneValue):
 
     def mask(self, column: Column) -> NDArray[np.bool_]:
         """Return for each row whether its value is present and another one."""
-        excluded = _listed(column, (self.value,))
+        excluded = listed(column, (self.value,))
         excluded |= column.missing
         return np.logical_not(excluded, out=excluded)
 
@@ -239,7 +241,7 @@ class OneOf(Literal):
             value_key(value): value
             for value in (check_category(f"A literal on {attribute!r}", v) for v in values)
         }
-        _set(self, attribute=attribute, values=tuple(distinct[key] for key in sorted(distinct)))
+        set_fields(self, attribute=attribute, values=tuple(distinct[key] for key in sorted(distinct)))
 
     def _key(self) -> tuple[Any, ...]:
         return (self.attribute, 1, tuple(map(value_key, self.values)))
@@ -251,7 +253,7 @@ class OneOf(Literal):
 
     def mask(self, column: Column) -> NDArray[np.bool_]:
         """Return for each row whether its value is one of these."""
-        return _listed(column, self.values)
+        return listed(column, self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -277,7 +279,7 @@ class IsMissing(Literal):
         return column.missing
 
 
-def _set(literal: Literal, **fields: object) -> None:
+def set_fields(literal: Literal, **fields: object) -> None:
     """Set fields of a frozen literal while it is being made."""
     for name, value in fields.items():
         object.__setattr__(literal, name, value)
@@ -299,11 +301,11 @@ def _bound(literal: Range, side: str, absent: float) -> float | None:
     return number
 
 
-def _listed(column: Column, values: tuple[Category, ...]) -> NDArray[np.bool_]:
+def listed(column: Column, values: tuple[Category, ...]) -> NDArray[np.bool_]:
     """Return for each row whether its value is among the given ones."""
-    if column.kind == "categorical":
+    if column.kind == "categorical" or column.levels:
         plain, wanted = set(values), set(map(value_key, values))  # plain: a fast no for most categories
-        return _lookup(column, [c in plain and value_key(c) in wanted for c in column.categories])
+        return _lookup(column, [c in plain and value_key(c) in wanted for c in column.names])
     members = [] if column.time else [float(v) for v in values if value_key(v)[0] == 1]
     mask = np.zeros(len(column.values), dtype=bool)
     for member in members:
@@ -313,4 +315,4 @@ def _listed(column: Column, values: tuple[Category, ...]) -> NDArray[np.bool_]:
 
 def _lookup(column: Column, holds: list[bool]) -> NDArray[np.bool_]:
     """Return for each row what holds for its category; the code -1 picks the False at the end."""
-    return np.asarray(np.array([*holds, False])[column.values])
+    return np.asarray(np.array([*holds, False])[column.codes if column.levels else column.values])

@@ -2,18 +2,21 @@
 
 Grammar, words in any case, line breaks anywhere::
 
-    rules    = "IF" either "THEN" label "ELSE" label  |  either ["->" label "ELSE" label]
+    rules    = ("IF" either "THEN" label "ELSE" label  |  either ["->" label "ELSE" label])  [levels]
+    levels   = "WITH" order ("," order)*
+    order    = name ":" value ("<" value)*                   the levels of an attribute, least first
     either   = both ("OR" both)*  |  "FALSE"                 OR also as ∨
     both     = part ("AND" part)*                            AND also as ∧
     part     = literal  |  "(" either ")"
-    literal  = name sign value  |  number sign name [sign number]
+    literal  = name sign value  |  number sign name [sign number]  |  level sign name sign level
              | name "IN" "{" [value ("," value)*] "}"  |  name "IS" "MISSING"
     label    = ["predict"] [name "="] value
     sign     = "<=" | "<" | ">=" | ">" | "=" | "!="          also ≤ ≥ ≠ == <>
     name     = word | "text"                                 either kind of quotes
     value    = word | 'text' | number | "true" | "false"     either kind of quotes
 
-Times are written as 2024-02-29 or 2024-02-29T18:30:00 (UTC) and stand where numbers bound a range.
+Times are written as 2024-02-29 or 2024-02-29T18:30:00 (UTC) and stand where numbers bound a range, and so do
+the levels of attributes whose order is given.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import TypeVar
 from ooa.data.columns import Category
 from ooa.errors import RuleError
 
+from .levels import LevelRange, rank_in
 from .literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from .pattern import Pattern
 from .ruleset import RuleSet
@@ -90,6 +94,27 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.tokens = Tokens(text)
         self.depth = 0
+        self.levels = self.orders()
+
+    def orders(self) -> dict[str, list[Category]]:
+        """Read the levels, which stand at the end but must be known before; a colon is nowhere else."""
+        colon = self.tokens.find(":")
+        if colon is None:
+            return {}
+        condition, self.tokens = self.tokens, self.tokens.cut_off(max(colon - 2, 0))
+        word = self.tokens.take()
+        if word.kind != "text" or word.text.lower() != "with":
+            self.tokens.fail(word.at, "expected WITH and the name of an attribute before ':'")
+        found: dict[str, list[Category]] = {}
+        while not found or self.tokens.accept(","):
+            name = self.tokens.expect("the name of an attribute", "text").value
+            self.tokens.expect("':' after the name", ":")
+            found[name] = [self.value()]
+            while self.tokens.accept("<"):
+                found[name].append(self.value())
+        self.tokens.expect("'<', ',' or the end", "end")
+        self.tokens = condition
+        return found
 
     def rules(self) -> RuleSet:
         tokens = self.tokens
@@ -150,6 +175,8 @@ class _Parser:
 
     def literal(self) -> Literal:
         tokens = self.tokens
+        if self.level_comes_first():
+            return self.between_levels()
         if tokens.next.kind in ("number", "time"):
             return self.mirrored()
         name = tokens.expect("a literal", "text").value
@@ -166,6 +193,8 @@ class _Parser:
                 return Equal(name, self.value())
             case "!=":
                 return NotEqual(name, self.value())
+        if name in self.levels:
+            return self.level_range(name, {sign: self.value()})
         return _range(name, {sign: self.bound("number", "time")})
 
     def mirrored(self) -> Literal:
@@ -182,7 +211,53 @@ class _Parser:
             sides[second] = self.bound(first.kind)
         return _range(name, sides)
 
+    def level_comes_first(self) -> bool:
+        """Whether a level is next, and then the attribute: low <= grade, but also grade <= grade."""
+        signs = [self.tokens.look(place) for place in (1, 3)]
+        middle = self.tokens.look(2)
+        first, second = (token.kind == "sign" and token.value in _MIRRORED for token in signs)
+        named = middle.kind == "text" and middle.value in self.levels
+        return first and named and (second or self.tokens.next.value not in self.levels)
+
+    def between_levels(self) -> Literal:
+        """Read a range that begins with a level: low <= grade, or low <= grade < high."""
+        first = self.value()
+        sign = self.tokens.take().value
+        name = self.tokens.take().value
+        sides = {_MIRRORED[sign]: first}
+        if self.tokens.sees(*_MIRRORED):
+            if self.tokens.next.value[0] != sign[0]:
+                self.tokens.fail(
+                    self.tokens.next.at, f"{sign!r} and {self.tokens.next} do not point the same way"
+                )
+            second = self.tokens.take().value
+            sides[second] = self.value()
+        return self.level_range(name, sides)
+
+    def level_range(self, name: str, sides: dict[str, Category]) -> Literal:
+        """The range of levels between some sides; beyond the ends there are none."""
+        levels, at = self.levels[name], self.tokens.next.at
+        ranks = {sign: rank_in(levels, level) for sign, level in sides.items()}
+        for sign, level in sides.items():
+            if ranks[sign] < 0:
+                self.tokens.fail(at, f"{level!r} is not among the levels of {name!r}")
+        first = max([0, *(rank + (sign == ">") for sign, rank in ranks.items() if sign[0] == ">")])
+        last = min(
+            [len(levels) - 1, *(rank - (sign == "<") for sign, rank in ranks.items() if sign[0] == "<")]
+        )
+        if first > last:
+            return OneOf(name, ())
+        low, high = (any(sign[0] == side for sign in sides) for side in "><")
+        return LevelRange(name, levels, levels[first] if low else None, levels[last] if high else None)
+
     def bound(self, *kinds: str) -> Token:
+        found = self.tokens.next
+        if found.kind == "text" and "text" not in kinds:
+            self.tokens.fail(
+                found.at,
+                f"expected a {' or a '.join(kinds)} as the bound of a range, found {found}; levels need an "
+                "order, as in: grade >= B WITH grade: A < B < C",
+            )
         return self.tokens.expect(f"a {' or a '.join(kinds)} as the bound of a range", *kinds)
 
     def values(self) -> list[Category]:
@@ -196,7 +271,7 @@ class _Parser:
 
     def label(self, target: str) -> tuple[str, Category]:
         self.tokens.accept("predict")
-        following = self.tokens.after_next
+        following = self.tokens.look(1)
         if following.kind == "sign" and following.value == "=":
             target = self.tokens.expect("the name of the target", "text").value
             self.tokens.take()

@@ -132,6 +132,7 @@ class Pattern(Ordered):
         return pattern_text(self)
 
     def __repr__(self) -> str:
-        from .text import pattern_text
+        from .text import levels_text, pattern_text
 
-        return f"Pattern.parse({pattern_text(self, compact=True)!r})"
+        text = f"{pattern_text(self, compact=True)} {levels_text([self])}".rstrip()
+        return f"Pattern.parse({text!r})"

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ooa.data.columns import Category
 from ooa.errors import RuleError
 
+from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from .pattern import Pattern
 from .values import Ordered, check_category, check_name, value_key
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from .explanations import Explanation
 
-__all__ = ["Equal", "IsMissing", "Literal", "NotEqual", "OneOf", "Pattern", "Range", "RuleSet"]
+__all__ = ["Equal", "IsMissing", "LevelRange", "Literal", "NotEqual", "OneOf", "Pattern", "Range", "RuleSet"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -79,6 +80,7 @@ class RuleSet(Ordered):
         if positive == negative:
             raise RuleError(f"The positive and the negative label are both {positive!r}")
         check_name(target)
+        _check_levels(members)
         object.__setattr__(self, "patterns", tuple(sorted(members)))
         object.__setattr__(self, "target", target)
         object.__setattr__(self, "positive", positive)
@@ -266,6 +268,8 @@ class RuleSet(Ordered):
     ) -> pd.DataFrame:
         """Count what each pattern does on labelled rows; `ooa.rules.evaluation.statistics` has the columns.
 
+        Counts are of rows. With `sample_weight` what they weigh stands beside them, in columns of that name.
+
         Examples
         --------
         >>> rules = RuleSet.parse("x0 > 1 OR x1 > 1")
@@ -311,9 +315,19 @@ class RuleSet(Ordered):
         return f"RuleSet.parse({self.to_text(compact=True)!r})"
 
     def _repr_html_(self) -> str:
-        from .text import rules_html
+        from .notebook import rules_html
 
         return rules_html(self)
+
+
+def _check_levels(patterns: Iterable[Pattern]) -> None:
+    """Raise if the levels of an attribute have two orders, which nobody could keep apart."""
+    orders: dict[str, LevelRange] = {}
+    for literal in (literal for pattern in patterns for literal in pattern):
+        if isinstance(literal, LevelRange):
+            known = orders.setdefault(literal.attribute, literal)
+            if list(map(value_key, known.levels)) != list(map(value_key, literal.levels)):
+                raise RuleError(f"The levels of {literal.attribute!r} are in two different orders")
 
 
 def _label(role: str, value: Category) -> Category:

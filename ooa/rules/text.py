@@ -1,4 +1,4 @@
-"""Rule sets as text and HTML for people; `ooa.rules.parsing` reads the text back.
+"""Rule sets as text for people; `ooa.rules.parsing` reads the text back.
 
 Names and text values stand bare if they are plain words and are quoted with escapes otherwise: names in
 double quotes, values in single ones. Numbers and true/false are never quoted, so that '1', 1 and true differ.
@@ -7,11 +7,12 @@ double quotes, values in single ones. Numbers and true/false are never quoted, s
 from __future__ import annotations
 
 import datetime
-import html
 import re
+from collections.abc import Iterable
 
 from ooa.data.columns import Category
 
+from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from .pattern import Pattern
 from .ruleset import RuleSet
@@ -19,11 +20,11 @@ from .ruleset import RuleSet
 __all__ = [
     "RESERVED",
     "WORD",
+    "levels_text",
     "literal_text",
     "name_text",
     "number_text",
     "pattern_text",
-    "rules_html",
     "rules_text",
     "time_text",
     "value_text",
@@ -43,33 +44,14 @@ def rules_text(rules: RuleSet, *, compact: bool = False, unicode: bool = True) -
     target = name_text(rules.target, unicode)
     positive, negative = value_text(rules.positive, unicode), value_text(rules.negative, unicode)
     patterns = [f"({pattern_text(p, compact=compact, unicode=unicode)})" for p in rules] or ["FALSE"]
+    levels = levels_text(rules, unicode=unicode)
     if compact:
         either, arrow = (" ∨ ", "→") if unicode else (" OR ", "->")
-        return f"{either.join(patterns)} {arrow} {target} = {positive} ELSE {negative}"
+        text = f"{either.join(patterns)} {arrow} {target} = {positive} ELSE {negative}"
+        return f"{text} {levels}" if levels else text
     condition = "\n  OR ".join(patterns)
-    return f"IF   {condition}\nTHEN predict {target} = {positive}\nELSE predict {target} = {negative}"
-
-
-def rules_html(rules: RuleSet) -> str:
-    """Write a rule set as an HTML table, everything escaped.
-
-    Examples
-    --------
-    >>> "&lt;b&gt;" in rules_html(RuleSet.parse("colour = '<b>'"))
-    True
-    """
-    words = ["IF", *["OR"] * (len(rules) - 1), "THEN", "ELSE"]
-    target = name_text(rules.target)
-    cells = [
-        *([f"({pattern_text(pattern)})" for pattern in rules] or ["FALSE"]),
-        *(f"predict {target} = {value_text(label)}" for label in (rules.positive, rules.negative)),
-    ]
-    style = 'style="text-align: left"'
-    rows = "".join(
-        f"<tr><th {style}>{word}</th><td {style}>{html.escape(cell)}</td></tr>"
-        for word, cell in zip(words, cells)
-    )
-    return f'<table class="ooa-rules"><tbody>{rows}</tbody></table>'
+    text = f"IF   {condition}\nTHEN predict {target} = {positive}\nELSE predict {target} = {negative}"
+    return f"{text}\n{levels}" if levels else text
 
 
 def pattern_text(pattern: Pattern, *, compact: bool = False, unicode: bool = True) -> str:
@@ -113,9 +95,39 @@ def literal_text(literal: Literal, *, unicode: bool = True) -> str:
         case OneOf():
             values = ", ".join(value_text(value, unicode) for value in literal.values)
             return f"{name} {sign('∈')} {{{values}}}"
+        case LevelRange():
+            low, high = (None if v is None else value_text(v, unicode) for v in (literal.low, literal.high))
+            if low is None:
+                return f"{name} {sign('≤')} {high}"
+            return (
+                f"{name} {sign('≥')} {low}"
+                if high is None
+                else f"{low} {sign('≤')} {name} {sign('≤')} {high}"
+            )
         case IsMissing():
             return f"{name} IS MISSING"
     raise AssertionError(f"not a literal: {literal!r}")
+
+
+def levels_text(patterns: Iterable[Pattern], *, unicode: bool = True) -> str:
+    """Say in which order the levels are that patterns have ranges of; nothing if they have none.
+
+    Examples
+    --------
+    >>> levels_text([Pattern([LevelRange("grade", ["low", "medium", "high"], low="medium")])])
+    'WITH grade: low < medium < high'
+    """
+    scales = {
+        literal.attribute: literal.levels
+        for pattern in patterns
+        for literal in pattern
+        if isinstance(literal, LevelRange)
+    }
+    orders = [
+        f"{name_text(name, unicode)}: {' < '.join(value_text(level, unicode) for level in levels)}"
+        for name, levels in sorted(scales.items())
+    ]
+    return f"WITH {', '.join(orders)}" if orders else ""
 
 
 def name_text(name: str, unicode: bool = True) -> str:

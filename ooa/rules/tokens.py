@@ -32,7 +32,7 @@ _TOKEN = re.compile(
     | (?P<number>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.]))
     | (?P<word>{WORD.pattern})
     | (?P<text>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
-    | (?P<sign><=|>=|!=|==|<>|->|[<>=(){{}},≤≥≠→∧∨∈])
+    | (?P<sign><=|>=|!=|==|<>|->|[<>=(){{}},:≤≥≠→∧∨∈])
     | (?P<space>\s+)""",
     re.VERBOSE,
 )
@@ -79,10 +79,22 @@ class Tokens:
         """The token that `take` will return."""
         return self._tokens[self._position]
 
-    @property
-    def after_next(self) -> Token:
-        """The token behind that, or the end."""
-        return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
+    def look(self, ahead: int) -> Token:
+        """The token so many places behind the next one, or the end."""
+        return self._tokens[min(self._position + ahead, len(self._tokens) - 1)]
+
+    def cut_off(self, beginning: int) -> Tokens:
+        """Take away the tokens from a place on, and return them as tokens of their own."""
+        rest = Tokens(self.source)
+        rest._tokens = self._tokens[beginning:]
+        end = self._tokens[beginning]
+        self._tokens = [*self._tokens[:beginning], Token("end", "", end.at, "")]
+        return rest
+
+    def find(self, sign: str) -> int | None:
+        """The place of the first token that is a sign, None if there is none."""
+        places = (i for i, token in enumerate(self._tokens) if token.kind == "sign" and token.value == sign)
+        return next(places, None)
 
     def take(self) -> Token:
         """Return the next token and move on."""

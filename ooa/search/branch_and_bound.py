@@ -22,12 +22,14 @@ from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
 from .pair_bound import Separation
+from .row_copies import Copies, spread_pairs
 
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
 
-#: Amounts times rows up to here, so that rounding in the bounds by multipliers stays below half a unit.
-MOST_UNITS = 1 << 40
+#: Amounts times rows times patterns in a set up to here, so that rounding in the bounds by multipliers, which
+#: add up so many numbers for every pattern, stays below half a unit.
+MOST_UNITS = 1 << 48
 #: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
 #: Patterns looked at between two looks at the clock.
@@ -53,7 +55,7 @@ class Branching:
     ----------
     bits : coverage of the patterns, packed, shape (P, W)
     positive, negative : weight of each row in its class, whole numbers; their sum times the number of rows
-        may not exceed `MOST_UNITS`
+        and `max_patterns` may not exceed `MOST_UNITS`
     price : of each pattern, whole numbers, not negative
     max_patterns : most patterns in a set
     multipliers : whether to use the bounds by multipliers
@@ -84,9 +86,11 @@ class Branching:
         *,
         multipliers: bool = True,
     ) -> None:
-        if (positive.sum() + negative.sum()) * len(positive) > MOST_UNITS:
+        if (positive.sum() + negative.sum()) * len(positive) * max_patterns > MOST_UNITS:
             raise ValueError("weights too large for an exact search")
         right, wrong = RowWeights(positive, bits), RowWeights(negative, bits)
+        self._bits, self._copies = bits, (_copies_of(right), _copies_of(wrong))
+        self._weights = positive, negative
         self._right, self._right_factor = right.rows, right.word_factors.astype(np.int64)
         self._wrong, self._wrong_factor = wrong.rows, wrong.word_factors.astype(np.int64)
         self._positive = right.weigh(right.rows).astype(np.int64)
@@ -139,7 +143,7 @@ class Branching:
 
     def can_add_pair_cuts(self) -> bool:
         """Whether the table is small enough for `add_pair_cuts`."""
-        right, wrong = 64 * len(self._right_factor), 64 * len(self._wrong_factor)
+        right, wrong = (int(np.count_nonzero(weight)) for weight in self._weights)
         return right * wrong <= MOST_PAIRS and len(self) * (right + wrong) <= MOST_TRUTHS
 
     def add_pair_cuts(
@@ -156,24 +160,25 @@ class Branching:
         solver, params : for the linear programs; see `ooa.search.pair_bound`
         deadline : when to stop
         """
-        right, wrong = (unpack(rows, 64 * rows.shape[1]) for rows in (self._right, self._wrong))
-        here, there = np.flatnonzero(right.any(0)), np.flatnonzero(wrong.any(0))
-        positive = np.repeat(self._right_factor, 64)[here].astype(np.float64)
-        negative = np.repeat(self._wrong_factor, 64)[there].astype(np.float64)
+        n_rows = len(self._weights[0])
+        covered = np.bitwise_or.reduce(self._bits[self.names], axis=0, initial=np.uint64(0))
+        some = unpack(covered, n_rows)
+        here, there = (np.flatnonzero(some & (weight > 0)) for weight in self._weights)
+        covers = unpack(self._bits[self.names], n_rows)
         search = Separation(
-            right[:, here],
-            wrong[:, there],
-            positive,
-            negative,
+            covers[:, here],
+            covers[:, there],
+            self._weights[0][here],
+            self._weights[1][there],
             self._price,
             self._max_patterns,
             solver,
             params,
         )
         search.run(known, deadline)
-        p, r, share = search.pairs[:, 0].copy(), search.pairs[:, 1].copy(), search.share
-        spent = np.bincount(there[r], share * positive[p], 64 * len(self._wrong_factor))
-        self._pairs = here[p], there[r], share, np.ceil(spent).astype(np.int64)
+        rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
+        pairs, share, spent = spread_pairs(rows, search.share, *self._copies, n_rows=n_rows)
+        self._pairs = pairs[:, 0].copy(), pairs[:, 1].copy(), share, np.ceil(spent).astype(np.int64)
         self._take(search.names)
         return max(known, int(np.floor(search.bound + 0.5)))
 
@@ -235,3 +240,7 @@ class Branching:
                 self.best = int(state[kernel.BEST])
                 self.choice = tuple(self.names[found[: state[kernel.FOUND]]].tolist())
         return True
+
+
+def _copies_of(weights: RowWeights) -> Copies:
+    return Copies(weights.source, np.repeat(weights.word_factors, 64))

@@ -25,6 +25,7 @@ from ooa.checks import whole_or_none
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -253,7 +254,7 @@ def _names_sets(rules: RuleSet, rows: DistinctRows) -> bool:
             raise RuleError(f"'{literal}' is about a numeric column, where the statement counts ranges only")
         if not numeric[literal.attribute]:
             sets |= isinstance(literal, Range) or (isinstance(literal, OneOf) and len(literal.values) > 1)
-        assert isinstance(literal, (Range, OneOf, Equal, NotEqual, IsMissing))
+        assert isinstance(literal, (Range, LevelRange, OneOf, Equal, NotEqual, IsMissing))
     return sets
 
 

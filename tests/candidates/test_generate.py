@@ -29,8 +29,10 @@ def test_categories() -> None:
     assert full.literals == (
         *plain.literals[:3],
         *(NotEqual("c", v) for v in "abc"),  # the simplest form of the sets of two
+        OneOf("c", ["a", "b", "c"]),  # has a value
         IsMissing("c"),
     )
+    assert full.complement.tolist() == [-1] * 6 + [7, 6]
     four = candidate_literals(made({"c": list("abcd")}), sets=2)
     assert four.literals[4:] == tuple(OneOf("c", list(pair)) for pair in ("ab", "ac", "ad", "bc", "bd", "cd"))
     assert four.complement.tolist() == [-1] * 4 + [9, 8, 7, 6, 5, 4]
@@ -62,6 +64,17 @@ def test_literals_that_say_nothing_are_left_out() -> None:
     literals = candidate_literals(made({"x": [1, 1], "c": ["a", "a"], "f": [True, True]}), missing=True)
     assert len(literals) == 0
     assert literals.bits.shape == (0, 1)
+
+
+def test_has_a_value_is_a_range_and_a_set_where_values_are_missing() -> None:
+    columns = {"x": [3, 1, None, 1], "c": ["b", None, "a", "a"], "k": ["a", "a", None, "a"]}
+    some = candidate_literals(made(columns), thresholds="distinct", ranges=True, sets=2)
+    assert names(some) == ["x ≤ 1", "x ≥ 3", "x ≥ 1", "c = a", "c = b", "c ∈ {a, b}", "k = a"]
+    plain = candidate_literals(made(columns), thresholds="distinct")
+    assert names(plain) == ["x ≤ 1", "x ≥ 3", "c = a", "c = b", "k = a"]
+    whole = {"x": [3, 1, 2], "c": ["b", "a", "a"]}
+    full = candidate_literals(made(whole), thresholds="distinct", ranges=True, sets=2)
+    assert names(full) == ["x ≤ 1", "x ≥ 2", "x ≤ 2", "x ≥ 3", "2 ≤ x ≤ 2", "c = a", "c = b"]
 
 
 def test_too_many_sets() -> None:
@@ -139,5 +152,5 @@ def test_distinct_cuts_miss_no_split(data: Any) -> None:
     found = {mask.tobytes() for mask in unpack(literals.bits, len(x))}
     values = np.unique(x[~np.isnan(x)])
     every = {((x >= low) & (x <= high)).tobytes() for low in values for high in values if low <= high}
-    every -= {np.ones(len(x), bool).tobytes(), (~np.isnan(x)).tobytes()}
+    every -= {np.ones(len(x), bool).tobytes()}
     assert found == every - {np.zeros(len(x), bool).tobytes()}

@@ -11,18 +11,47 @@ import pytest
 from support.literal_tables import made, micro, names
 
 from ooa.candidates.generate import candidate_literals
-from ooa.candidates.thresholds import numeric_cuts
+from ooa.candidates.thresholds import MOST_CUTS, numeric_cuts
 from ooa.errors import OptionError
+from ooa.learning.ooax import learn_ooax
 from ooa.rules.literal import Range
 
 
-def test_auto_takes_every_value_or_quantiles() -> None:
-    table = made({"few": np.arange(100) % 10, "many": np.arange(100)})
+def test_auto_takes_every_value_or_what_labels_and_quantiles_ask_for() -> None:
+    y = np.arange(100) >= 42
+    table = made({"few": np.arange(100) % 10, "many": np.arange(100)}, y)
     cuts = numeric_cuts(table, "auto", 9)
     assert [c.above for c in cuts["few"]] == list(range(1, 10))
-    assert [c.above for c in cuts["many"]] == list(range(10, 100, 10))
+    assert 42 in [c.above for c in cuts["many"]]
+    assert len(cuts["many"]) == 9
     assert len(numeric_cuts(table, "distinct", 9)["many"]) == 99
     assert [c.above for c in numeric_cuts(table, "quantiles", 3)["many"]] == [25, 50, 75]
+
+
+def test_auto_has_the_cut_that_one_look_at_the_column_shows() -> None:
+    """A column of 14 values, most rows at the lowest, whose rule is >= 9."""
+    rng = np.random.default_rng(4)
+    x = np.where(rng.random(400) < 0.9, rng.integers(0, 3, 400), rng.integers(3, 14, 400))
+    table = made({"x": x, "noise": rng.random(400)}, x >= 9)
+    for limit in (1, 9, 15):
+        assert 9 in [c.above for c in numeric_cuts(table, "auto", limit)["x"]]
+    assert 9 not in [c.above for c in numeric_cuts(table, "quantiles", 9)["x"]]
+    learned = learn_ooax(table, progress=False)
+    assert str(learned.rules.patterns[0]) == "x ≥ 9"
+    assert learned.certificate.proved
+
+
+def test_auto_has_the_cuts_of_mdl_on_a_table_of_any_width() -> None:
+    rng = np.random.default_rng(5)
+    for width in (3, 80, 300):
+        X = {f"x{j}": rng.random(120).round(2) for j in range(width)}
+        y = (X["x0"] > 0.3) & (X["x0"] < 0.6) ^ (X["x1"] > 0.8)
+        table = made(X, y)
+        chosen, by_labels = (numeric_cuts(table, way, 15) for way in ("auto", "mdl"))
+        assert all(set(by_labels[name]) <= set(chosen[name]) for name in X)
+        assert any(by_labels.values())
+        filled = max(1, min(15, MOST_CUTS // width))
+        assert all(len(chosen[name]) == max(filled, len(by_labels[name])) for name in X)
 
 
 def test_quantiles_follow_the_weights() -> None:

@@ -9,8 +9,9 @@ import pytest
 from support import cli_running
 from support.cli_running import FIT
 
-from ooa.cli.asked import SPELLED, settings_asked_for
+from ooa.cli.asked import settings_asked_for
 from ooa.cli.parser import build_parser
+from ooa.cli.wording import SPELLED
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOAxSettings
 
 # Fixtures: assigned, as the tests ask for them by name.
@@ -89,6 +90,12 @@ def test_everything_that_is_typed_arrives():
         ("--max-candidates", "0", "neither a whole number of at least 1 nor none"),
         ("--sets", "none", "not a whole number of at least 1"),
         ("--gap", "nan", "not a number of at least 0"),
+        ("--c1", "dear", "not a number of at least 0"),
+        ("--test-share", "1", "not between 0 and 1"),
+        ("--sep", "::", "not one character, nor tab"),
+        ("--encoding", "utf-99", "no encoding that is known"),
+        ("--dates", "european", "neither day-first, month-first nor a format such as %d.%m.%Y"),
+        ("--class-weight", "heavy", "neither balanced nor like yes=5,no=1"),
         ("--threads", "0.5", "not a whole number of at least 1"),
         ("--time-limit", "soon", "neither a number of seconds nor none"),
     ],
@@ -130,7 +137,7 @@ def test_the_plan_is_printed_and_nothing_is_solved(folder, ooa, monkeypatch):
     assert empty == ""
     assert "patterns mined" in facts
     assert turns[0].startswith("1. mining: at most 24 s, ")
-    assert turns[-1].endswith("selection ILP: selection='ilp'")
+    assert turns[-1].endswith("selection ILP: the way that was asked for")
     assert json.loads(ooa(*FIT, "--explain-plan", "--selection", "ilp", "--json").out) == {
         "plan": [facts, *turns]
     }

@@ -16,7 +16,7 @@ def test_models_of_every_form(folder, ooa, people, model):
     fitted = ooa(*FIT, "--save", "full.json")
     assert fitted.code == 0
     for place in ("rules.txt", "model.json", "full.json"):
-        assert ooa("predict", place, "people.csv", "--json").document["accuracy"] >= 0.95
+        assert ooa("predict", place, "people.csv", "--json").document["labelled"]["accuracy"] >= 0.95
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,10 @@ def test_a_model_with_a_wrong_place_inside(folder, ooa, model):
     (folder / "m.json").write_text(json.dumps(document))
     answer = ooa("explain", "m.json", "people.csv", "--row", 0)
     assert answer.err.startswith("ooa: m.json: rules.patterns[0].literals[0].low: expected a number")
-    document["rules"], document["schema"] = model.to_dict(), {"columns": [{"name": "age"}]}
-    (folder / "m.json").write_text(json.dumps(document))
-    assert "schema.columns: expected" in ooa("explain", "m.json", "people.csv", "--row", 0).err
+    for reading, words in (
+        ("?", "schema.reading: expected an object"),
+        ({"na": "?"}, "schema.reading.na: '?'"),
+    ):
+        document["rules"], document["schema"] = model.to_dict(), {"reading": reading}
+        (folder / "m.json").write_text(json.dumps(document))
+        assert words in ooa("explain", "m.json", "people.csv", "--row", 0).err

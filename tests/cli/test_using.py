@@ -25,7 +25,9 @@ def test_predict_writes_the_table_as_it_was_and_a_column(folder, ooa, people, mo
     )
     assert answer.err == ""
     scored = ooa("predict", "model.json", "people.csv", "-o", "out.csv")
-    assert (scored.out, scored.err) == ("", "note: 0 errors in 120 labelled rows (accuracy 1.0000)\n")
+    assert scored.out == ""
+    assert scored.err.startswith("note: 120 rows have a label:\n             predicted ill  predicted well\n")
+    assert "sensitivity    68 of 68 = 100 %\nspecificity    52 of 52 = 100 %\nPPV " in scored.err
     out = pd.read_csv("out.csv")
     assert out["predicted_sick"].tolist() == people["sick"].tolist()
     assert out[people.columns.tolist()].equals(pd.read_csv("people.csv"))
@@ -34,14 +36,14 @@ def test_predict_writes_the_table_as_it_was_and_a_column(folder, ooa, people, mo
 def test_predict_for_machines_and_parquet(folder, ooa, people, model):
     document = ooa("predict", "model.json", "people.csv", "--json", "--why").document
     assert document["predictions"] == people["sick"].tolist()
-    assert (document["rows"], document["errors"], document["positives"]) == (
+    assert (document["rows"], document["labelled"]["errors"], document["positives"]) == (
         120,
         0,
         (people["sick"] == "ill").sum(),
     )
     assert len(document["why"]) == 120
     people.drop(columns=["sick", "id"]).to_csv("new.csv", index=False)
-    assert "errors" not in ooa("predict", "model.json", "new.csv", "--json").document
+    assert ooa("predict", "model.json", "new.csv", "--json").document["labelled"] is None
     pytest.importorskip("pyarrow")
     assert ooa("predict", "model.json", "new.csv", "-o", "out.parquet").code == 0
     assert pd.read_parquet("out.parquet")["predicted_sick"].tolist() == people["sick"].tolist()

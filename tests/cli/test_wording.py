@@ -57,8 +57,8 @@ def test_every_option_that_is_named_can_be_typed(source):
 
 def test_options_are_found_in_messages():
     here = Path(ooa.cli.__file__).parent
-    assert {"--c1", "--c2", "--positive", "--weight"} <= spoken(here / "wording.py")
-    assert "--na" in spoken(here / "reading.py")
+    assert {"--c1", "--c2", "--positive", "--class-weight"} <= spoken(here / "wording.py")
+    assert "--encoding" in spoken(here / "reading.py")
 
 
 def test_everything_that_python_words_the_command_words_too():

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 
 from ooa.datasets import monks
 from ooa.errors import DataError, OOAWarning
@@ -161,3 +162,14 @@ def test_a_column_of_another_kind_is_refused_by_name(tmp_path):
         OOAxClassifier(C1=0.01, C2=0.01).fit(numbers, [0, 1, 0, 1]).predict(X)
     assert model.predict(X.assign(zip=None)).tolist() == [0] * 4
     assert model.predict(X.assign(zip=["30", None, "20", "10"])).tolist() == [0, 0, 1, 0]
+
+
+def test_a_notebook_shows_what_was_learned_below_the_estimator():
+    data = monks(1)
+    model = OOAxClassifier(max_length=2)
+    assert "ooa-rules" not in model._repr_mimebundle_()["text/html"]
+    model.fit(data.X, data.y)
+    page = model._repr_mimebundle_()["text/html"]
+    assert page.endswith(f"<div>{model.rules_._repr_html_()}{model.certificate_._repr_html_()}</div>")
+    with config_context(display="text"):
+        assert list(model._repr_mimebundle_()) == ["text/plain"]

@@ -34,8 +34,7 @@ def defaults(estimator):
 
 @both
 def test_every_default_is_that_of_the_settings(estimator, kind):
-    # A person waits, but not before a screen of their own: other people's programs fit estimators too.
-    usual = kind(time_limit=INTERACTIVE_TIME_LIMIT, progress=False)
+    usual = kind(time_limit=INTERACTIVE_TIME_LIMIT)
     assert settings_of(kind, defaults(estimator)) == usual
 
 
@@ -97,7 +96,8 @@ def test_names_of_scikit_learn(estimator, kind):
     assert told(missing="literal") == replace(usual, missing=True)
     for missing in ("category", ["a"], np.array(["a", "b"])):
         assert told(missing=missing) == usual
-    assert told(verbose=1) == usual
+    assert told(verbose=1) == replace(usual, progress=False)  # the log says as much
+    assert told(verbose=1, progress=True) == replace(usual, progress=True)
     assert told(verbose=2).log is logging.getLogger("ooa")
     assert told(constraints=None) == usual
     assert told(constraints=len).constraints == (len,)

@@ -53,15 +53,52 @@ def test_rows_are_numbered_as_they_were_given(tmp_path):
     assert "Nearest pattern What it lacks 5 x 0 1" in said
 
 
-def test_report_on_other_rows(data, model, tmp_path):
+def test_report_on_other_rows_stands_beside_the_training_data(data, model, tmp_path):
     X, y = data.X.iloc[:40], 1 - data.y.iloc[:40]
-    for wanted in (model, pickle.loads(pickle.dumps(model))):
-        said = words(wanted.report(tmp_path / "other.html", X, y))
-        assert "tried on 40 rows held out" in said
-        assert "0 of 40 rows" in said
-        assert "on the rows it was learned from, scores" in said
-        assert "Seconds per stage" not in said
-        assert "max_length 2" in said
+    said = words(model.report(tmp_path / "other.html", X, y))
+    assert "learned from 432 rows with 6 attributes and tried on 40 test rows" in said
+    assert "Rate Training Test" in said
+    assert "Right in all (accuracy) 100 % 432 of 432 0 % 0 of 40" in said
+    assert "on the rows it was learned from, scores" in said
+    assert "Seconds per stage" in said
+
+
+def test_a_short_report(data, model, tmp_path):
+    said = words(model.report(tmp_path / "short.html", data.X.iloc[:40], data.y.iloc[:40], short=True))
+    assert "Right in all (accuracy) 100 % 432 of 432 100 % 40 of 40" in said
+    assert "Seconds per stage" not in said
+
+
+def test_without_its_training_data_a_report_is_on_other_rows_alone(data, model, tmp_path):
+    X, y = data.X.iloc[:40], 1 - data.y.iloc[:40]
+    said = words(pickle.loads(pickle.dumps(model)).report(tmp_path / "other.html", X, y))
+    assert "tried on 40 test rows" in said
+    assert "learned from 432 rows" not in said
+    assert "Right in all (accuracy) 0 % 0 of 40" in said
+    assert "Seconds per stage" not in said
+    assert "max_length 2" in said
+
+
+@pytest.mark.parametrize("frames", ["pandas", "polars"])
+def test_wrong_rows_are_named_by_a_column_that_is_no_feature(frames, tmp_path):
+    X = pd.DataFrame({"x": [9.0, 1.0, 5.0, 2.0, 8.0, 0.0]})
+    y = [1, 0, 1, 0, 1, 1]
+    people = X.assign(patient=["A 1", "B 2", "C 3", "D 4", "E 5", "F 6"])
+    if frames == "polars":
+        people = pytest.importorskip("polars").DataFrame(people.to_dict("list"))
+    model = OOAxClassifier(C1=0.01, C2=0.01, max_patterns=1).fit(X, y)
+    for said in (
+        words(model.report(tmp_path / "a.html", people, y, ids="patient")),
+        words(model.report(tmp_path / "a.html", X, y, ids=people["patient"])),
+        words(model.report(tmp_path / "a.html", ids=people["patient"])),
+    ):
+        assert "Rows are named by patient." in said
+        assert "patient Values the rules look at Nearest pattern What it lacks F 6 x 0 1" in said
+    assert "What it lacks 0 x 0 1" in words(model.report(tmp_path / "a.html", ids="x"))  # a feature may do
+    with pytest.raises(DataError, match="ids names 'patient', which is no column of these rows"):
+        model.report(tmp_path / "a.html", ids="patient")
+    with pytest.raises(DataError, match="ids has 2 names for 6 rows"):
+        model.report(tmp_path / "a.html", ids=[1, 2])
 
 
 def test_other_rows_may_lack_a_class_and_every_value(tmp_path):
@@ -69,7 +106,8 @@ def test_other_rows_may_lack_a_class_and_every_value(tmp_path):
     model = OOAxClassifier(C1=0.01, C2=0.01).fit(X, ["no", "no", "yes", "yes"])
     other = pd.DataFrame({"x": [np.nan, np.nan], "z": ["a", None]})
     said = words(model.report(tmp_path / "other.html", other, ["yes", "yes"], sample_weight=[1, 2]))
-    assert "0 of 3 weight of rows" in said
+    assert "0 of 2 test rows 0 % by weight" in said
+    assert "0 % 0 of 2 0 % 0 of 3" in said
     with pytest.raises(DataError, match=r"label of row 1 is 'perhaps', neither 'yes' nor 'no'"):
         model.report(tmp_path / "x.html", other, ["yes", "perhaps"])
     with pytest.raises(DataError, match="no rows"):
@@ -79,7 +117,9 @@ def test_other_rows_may_lack_a_class_and_every_value(tmp_path):
     with pytest.raises(DataError, match="both X and y"):
         model.report(tmp_path / "x.html", other)
     used = model.set_params(predict_columns="used").report(tmp_path / "used.html", X[["x"]], ["no"] * 4)
-    assert "4 rows, 1 attribute" in words(used)
+    assert "tried on 4 test rows" in words(used)
+    alone = pickle.loads(pickle.dumps(model)).report(tmp_path / "used.html", X[["x"]], ["no"] * 4)
+    assert "1 attribute. 4 rows:" in words(alone)
 
 
 def test_report_tells_what_the_fit_was_told(data, tmp_path):
@@ -95,8 +135,11 @@ def test_report_with_weights_and_a_path(data, tmp_path):
     model = OOAxClassifier(C1=0.01, C2=0.01, max_length=1, class_weight="balanced").fit(X, y)
     said = words(model.report(tmp_path / "a.html", path_frame=model.path([0.1, 0.02])))
     assert "Accuracy against complexity" in said
+    assert "Errors, by weight Accuracy, by weight" in said
+    both = words(model.report(tmp_path / "a.html", X, y, path_frame=model.path([0.1])))
+    assert "Accuracy against complexity" in both
     with pytest.raises(OptionError, match="path_frame is about the rows learned from"):
-        model.report(tmp_path / "a.html", X, y, path_frame=model.path([0.1]))
+        pickle.loads(pickle.dumps(model)).report(tmp_path / "a.html", X, y, path_frame=model.path([0.1]))
 
 
 def test_copies_carry_no_training_data(data, model, tmp_path):

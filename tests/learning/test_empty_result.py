@@ -82,14 +82,17 @@ def test_min_support_is_respected():
 
 def test_nothing_pays_at_any_price():
     X = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2]})
-    with pytest.warns(OOAWarning, match="no pattern covers more 'yes' than 'no'; class_weight='balanced'"):
+    with pytest.warns(
+        OOAWarning,
+        match="only 17 % of the rows are 'yes', so to predict none costs little; class_weight='balanced'",
+    ):
         OOAxClassifier(C1=0, C2=0).fit(X, ["yes", "no", "no", "no", "no", "no"])
 
 
 def test_everything_is_predicted_positive():
     X = pd.DataFrame({"a": [1, 2] * 5})
     y = [1, 1, 1, 1, 1, 1, 1, 1, 0, 1]
-    with pytest.warns(OOAWarning, match="Every training row is predicted 1, which 90 % of the weight is"):
+    with pytest.warns(OOAWarning, match="Every training row is predicted 1, which 90 % of the rows are"):
         model = OOAxClassifier(C1=0.01, C2=0.01).fit(X, y)
     assert "positive=0" in model.explanation_
     assert model.predict(X).all()
@@ -104,7 +107,7 @@ PAYS = FirstPattern(Pattern.parse("a >= 3"), positive=2.0, negative=1.0, price=F
     [
         (
             {"every_row": True, "first": PAYS},
-            "Every training row is predicted 'yes', which 25 % of the weight is: prices below C1 = 0.25, "
+            "Every training row is predicted 'yes', which 25 % of the rows are: prices below C1 = 0.25, "
             "C2 = 0.5 would admit finer patterns, and positive='no' would learn patterns of the other class.",
         ),
         (

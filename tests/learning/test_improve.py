@@ -21,7 +21,7 @@ from ooa.learning.state import Fit
 def prepared(seed: int = 0, **options: object) -> tuple[Fit, Candidates]:
     settings = OOAxSettings(C1=0.005, C2=0.005, max_length=2, progress=False, **options)
     fit = Fit.of(noisy(np.random.default_rng(seed), 80), settings)
-    literals = literals_of(settings, fit.problem.rows)
+    literals = literals_of(settings, fit.problem)
     return fit, mine_patterns(fit, literals, settings, least_supports(fit, settings)).candidates
 
 

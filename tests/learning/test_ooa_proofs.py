@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from support import ooa_checking
+from support.brute_constraints import best
 from support.brute_ooa import best_value
+from support.constraint_problems import READY, Problem, drawn
 from support.ooa_checking import FORMS, both, quietly
 from support.tiny_tables import tiny_objective, tiny_table
 
+from ooa.constraints import monotone
 from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import InfeasibleConstraints, OptionError
@@ -36,7 +39,7 @@ solves = ooa_checking.solves
 
 
 def check_against_brute_force(seed: int, backend: str = "highs") -> str:
-    """One table, as it comes; returns what proved the optimum."""
+    """One table, as it comes, missing cells and sets of categories included; returns what proved it."""
     rng = np.random.default_rng([15, seed])
     table, objective, K = tiny_table(rng), tiny_objective(rng), int(rng.integers(1, 4))
     choice = {"single_category": bool(rng.random() < 0.7), "missing": bool(rng.random() < 0.4)}
@@ -58,9 +61,8 @@ def check_against_brute_force(seed: int, backend: str = "highs") -> str:
     assert proof.proved, seed
     assert proof.scope is Scope.ALL
     assert "one condition per column" in proof.statement or proof.proof == "counting"
-    all_said = choice["single_category"] and not any(column.missing.any() for column in rows.columns)
     if proof.proof != "counting":
-        assert proof.proof == ("decomposition" if decompose and all_said else "formation"), seed
+        assert proof.proof == ("decomposition" if decompose else "formation"), seed
     return proof.proof
 
 
@@ -97,28 +99,78 @@ def test_monks_is_proved_by_either(solves: list[Any]) -> None:
 
 
 @both
-def test_has_a_value_is_a_literal_that_mining_does_not_know(formulation: str) -> None:
-    # Only "x has a value" parts the classes but for one row; no mined literal says it.
+@pytest.mark.parametrize("decompose", [True, False])
+def test_has_a_value_is_a_literal_of_both(formulation: str, decompose: bool) -> None:
+    # Only "x has a value" parts the classes but for one row.
     table = Table.from_any({"x": [1, 2, 3, 4, 5, None, None]}, [1, 1, 0, 1, 1, 0, 0])
-    learned = quietly(table, C1="1/100", C2="1/100", max_patterns=1, formulation=formulation)
+    options: dict[str, Any] = {"C1": "1/100", "C2": "1/100", "max_patterns": 1}
+    learned = quietly(table, formulation=formulation, decompose=decompose, **options)
     assert learned.rules.covers({"x": [1, 3, 5, None]})[:, 0].tolist() == [True, True, True, False]
     assert learned.certificate.proved
-    assert learned.certificate.proof == "formation"
-    everything = {"thresholds": "distinct", "ranges": True, "max_length": None, "max_candidates": None}
-    mined = learn_ooax(table, C1="1/100", C2="1/100", max_patterns=1, **everything).certificate
-    assert mined.objective > learned.certificate.objective
-    assert mined.scope is not Scope.ALL
+    assert learned.certificate.proof == ("decomposition" if decompose else "formation")
+    everything = {"thresholds": "distinct", "max_length": None, "max_candidates": None}
+    one_sided = learn_ooax(table, **everything, **options).certificate
+    assert one_sided.objective > learned.certificate.objective
+    assert one_sided.scope is not Scope.ALL
+    assert learn_ooax(table, ranges=True, **everything, **options).certificate.scope is Scope.ALL
 
 
 @both
-def test_sets_of_categories_are_more_than_mined(formulation: str) -> None:
+def test_sets_of_categories_are_mined_where_they_are_allowed(formulation: str) -> None:
     table = Table.from_any({"c": list("abcd") * 3, "n": range(12)}, [1, 1, 0, 0] * 2 + [1, 0, 0, 0])
     options = {"C1": "1/6", "C2": 0, "max_patterns": 2, "formulation": formulation}
     single, several = (quietly(table, single_category=choice, **options) for choice in (True, False))
-    assert (single.certificate.proof, several.certificate.proof) == ("decomposition", "formation")
+    assert (single.certificate.proof, several.certificate.proof) == ("decomposition", "decomposition")
     assert single.rules == RuleSet.parse("c = a -> target = 1 ELSE 0")
     assert several.rules == RuleSet.parse("c IN {a, b} -> target = 1 ELSE 0")
     assert several.certificate.proved
+
+
+def test_single_categories_prove_nothing_about_sets() -> None:
+    """Where there are too many sets to mine, a look at single categories is a start and no proof."""
+    columns = {"c": list("abcdefgh") * 3, "d": ["x"] * 16 + ["y"] * 8}
+    table = Table.from_any(columns, [1, 1, 1, 0] * 4 + [0] * 8)
+    options: dict[str, Any] = {"C1": "1/50", "C2": "1/50", "max_patterns": 1, "single_category": False}
+    few = replace(POLICY, all_literals=50)
+    learned = quietly(table, policy=few, **options)
+    assert (learned.certificate.proof, learned.certificate.proved) == ("formation", True)
+    assert learned.certificate.objective == quietly(table, **options).certificate.objective == Fraction(3, 50)
+
+
+@pytest.mark.parametrize("name", READY)
+def test_brute_force_agrees_beside_constraints(name: str) -> None:
+    for seed in range(12):
+        problem = Problem([7, seed, READY.index(name)])
+        constraint = drawn(problem, name)
+        expected = None
+        if constraint is not None:
+            expected, _ = best(problem.brute("compact", [constraint]), problem.objective, [constraint])
+        if expected is not None:
+            prices = {"C1": problem.objective.C1, "C2": problem.objective.C2}
+            learned = quietly(
+                problem.table, max_patterns=problem.K, constraints=[constraint], **prices, **problem.options
+            )
+            assert learned.certificate.objective * Fraction(problem.table.weight.sum()) == expected, seed
+            assert learned.certificate.proved, seed
+
+
+def test_a_constraint_may_tell_the_two_forms_of_has_a_value_apart() -> None:
+    """Only "x <= greatest value" says it within the constraint, and it is the other one that is mined."""
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, None, None]}, [1, 1, 0, 1, 1, 0, 0])
+    options: dict[str, Any] = {"C1": "1/100", "C2": "1/100", "max_patterns": 1}
+    for direction in ("increasing", "decreasing"):
+        learned = quietly(table, constraints=[monotone("x", direction)], **options)
+        assert learned.rules.covers({"x": [1, 3, 5, None]})[:, 0].tolist() == [True, True, True, False]
+        assert learned.certificate.proved
+
+
+def test_one_missing_cell_does_not_cost_the_proof() -> None:
+    data = monks(1)
+    X = data.X.astype(object)
+    X.iloc[0, 0] = None
+    for single in (True, False):
+        learned = quietly(Table.from_any(X, data.y), C1=0.001, C2=0.001, single_category=single)
+        assert (learned.certificate.proof, learned.certificate.proved) == ("decomposition", True)
 
 
 def test_constraints_may_need_patterns_that_are_not_mined() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.branching_cases import noisy
 
+from ooa.candidates.candidates import Candidates
 from ooa.constraints import max_uses
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
@@ -72,7 +73,7 @@ def test_what_was_asked_for_is_all_there_is():
         ({"known": False}, "no rule set that meets the constraints is known"),
         ({"most_patterns": None}, "more than 200 patterns"),
         ({"most_patterns": 201}, "more than 200 patterns"),
-        ({"on_a_grid": False}, "no common measure"),
+        ({"on_a_grid": False}, "too many rows for weights as fine"),
         ({"words": POLICY.most_words + 1, "seconds": None}, "too many candidates and rows"),
         ({"words": POLICY.words_per_second + 1, "seconds": 1.0}, "too many candidates and rows"),
         ({"compiled": False, "ready": False}, "numba is not installed"),
@@ -144,7 +145,8 @@ def test_every_number_of_the_policy_has_its_reason():
         (100, {}, Step.OOAX_ALL),
         (POLICY.all_literals + 1, {}, Step.OOAX_COARSE),
         (100, {"decompose": False}, Step.OOAX_COARSE),
-        (100, {"single_category": False}, Step.OOAX_COARSE),
+        (100, {"single_category": False}, Step.OOAX_ALL),
+        (2**200, {"single_category": False}, Step.OOAX_COARSE),
         (100, {"thresholds": "round"}, Step.OOAX_COARSE),
     ],
 )
@@ -159,7 +161,7 @@ def test_facts_are_those_of_the_table():
     table = noisy(np.random.default_rng(3), 50)
     settings = OOAxSettings(constraints=[max_uses("b", 1)], time_limit=1000)
     fit = Fit.of(table, settings)
-    literals = literals_of(settings, fit.problem.rows)
+    literals = literals_of(settings, fit.problem)
     candidates = mine_patterns(fit, literals, settings, least_supports(fit, settings)).candidates
     facts = facts_of(fit, candidates, len(literals))
     assert facts.rows == table.distinct().n_rows
@@ -174,13 +176,16 @@ def test_facts_are_those_of_the_table():
     assert 0.5 * covered <= facts.nonzeros <= 2 * covered
 
 
-def test_weights_without_a_grid_are_no_whole_multiples():
+@pytest.mark.parametrize(
+    ("rows", "most", "coarse"), [(40, 5, True), (40, None, True), (40_000, 5, True), (90_000, None, False)]
+)
+def test_weights_of_many_digits_are_rounded_to_what_can_be_counted(rows, most, coarse):
+    """But for very large tables: there, rounding as coarsely as the search needs would be too much of it."""
     rng = np.random.default_rng(0)
-    table = Table.from_any({"x": rng.integers(0, 5, 40)}, rng.random(40) < 0.5, sample_weight=rng.random(40))
-    fit = Fit.of(table, OOAxSettings())
-    literals = literals_of(OOAxSettings(), fit.problem.rows)
-    candidates = mine_patterns(fit, literals, OOAxSettings(), least_supports(fit, OOAxSettings())).candidates
-    assert not facts_of(fit, candidates, len(literals)).on_a_grid
+    table = Table.from_any({"x": rng.random(rows)}, rng.random(rows) < 0.5, sample_weight=rng.random(rows))
+    fit = Fit.of(table, OOAxSettings(max_patterns=most, C1=0.001, C2=0.001))
+    no_candidates = Candidates.of_patterns(fit.problem.rows, ())
+    assert facts_of(fit, no_candidates, 0).on_a_grid == coarse
 
 
 def test_the_plan_is_logged(caplog):

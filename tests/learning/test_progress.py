@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from fractions import Fraction
 
 import pytest
-from support.clocks import HandClock
+from support.clocks import HandClock, Terminal
 
 from ooa.clock import Patience, StopClock, WorkClock
 from ooa.constraints import min_sensitivity
 from ooa.data.table import Table
+from ooa.datasets import monks
+from ooa.learning.ooax import learn_ooax
 from ooa.learning.progress import BestKnown, Log, Timing
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
@@ -76,7 +80,12 @@ def test_a_fit_is_over_when_time_is_or_somebody_says_so():
 
 def patient(clock: HandClock, limit: float = 60.0) -> Timing:
     stop = StopClock(clock)
-    return Timing(limit, stop, Patience(5.0, 0.5, stop))
+    timing = Timing(limit, stop, Patience(5.0, 0.5, stop))
+    clock.move(10.0)
+    assert not timing.stalled()  # nothing is known yet that could be good enough
+    clock.time = 0.0
+    timing.renew()
+    return timing
 
 
 def test_a_limit_of_the_users_knows_no_patience():
@@ -127,3 +136,12 @@ def test_what_is_done_once_does_not_count():
     with given.pardoned():
         clock.move(1000.0)
     assert given.deadline.passed()
+
+
+def test_by_default_a_fit_that_takes_long_is_seen_on_a_terminal_and_nowhere_else(monkeypatch):
+    data = monks(1)
+    table = Table.from_any(data.X, data.y)
+    for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        learn_ooax(table, clock=WorkClock())  # on which every look takes a second
+        assert bool(stream.getvalue()) == seen

@@ -119,16 +119,15 @@ def test_what_the_search_cannot_do_is_said(options, words):
         learn_ooax(table, **{"C1": 0.01, "C2": 0.01, "progress": False} | options)
 
 
-def test_weights_without_a_common_measure_go_to_the_ilp():
+@pytest.mark.parametrize("selection", ["search", "ilp"])
+def test_weights_without_a_common_measure_are_proved_up_to_rounding(selection):
     rng = np.random.default_rng(9)
     data = {"x": rng.integers(0, 9, 40), "y": rng.integers(0, 9, 40)}
     table = Table.from_any(data, rng.random(40) < 0.5, sample_weight=rng.uniform(0.1, 1, 40))
-    with pytest.raises(OptionError, match="no common measure"):
-        learn_ooax(table, selection="search", progress=False)
-    assert (
-        learn_ooax(table, max_patterns=2, max_length=1, progress=False).certificate.standing
-        is Standing.PROVED_WITHIN
-    )
+    found = learn_ooax(table, selection=selection, max_patterns=2, progress=False).certificate
+    assert found.standing is Standing.PROVED_WITHIN
+    assert found.proof == {"search": "search", "ilp": "selection"}[selection]
+    assert 0 < found.rounding < 1e-5
 
 
 @pytest.mark.parametrize("technique", [*TECHNIQUES])

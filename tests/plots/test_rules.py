@@ -48,9 +48,20 @@ def test_rules_of_a_model_on_its_own_rows_and_on_others(pyplot):
     ax = pyplot.subplots()[1]
     assert plot_rules(model, ax=ax) is ax
     assert widths(ax) == widths(plot_rules(model.rules_, data.X, data.y))
-    half = plot_rules(model, data.X[:100], data.y[:100], sample_weight=np.full(100, 0.5))
-    assert half.get_xlabel().count("weight of rows") == 1
-    assert widths(half)[0][-1] == data.y[:100].sum() / 2
+    some = data.X[:100], data.y[:100]
+    half = plot_rules(model, *some, sample_weight=np.full(100, 0.5))
+    assert widths(half) == widths(plot_rules(model, *some))  # people are people, whatever they weigh
+    assert "weight" not in half.get_xlabel()
+
+
+def test_weights_stand_beside_the_counts(pyplot):
+    ax = plot_rules(RULES, X, Y, sample_weight=[1, 1, 1, 1, 4, 1])
+    assert widths(ax) == widths(plot_rules(RULES, X, Y))
+    assert [text.get_text() for text in ax.texts] == [
+        "precision 66.7 %, saves 0 errors\n(by weight 33.3 %, costs 3)",
+        "precision 100 %, saves 1 error\n(by weight 100 %, saves 1)",
+        "finds 100 % of all (by weight 100 %)",
+    ]
 
 
 def test_rules_that_cannot_be_drawn():

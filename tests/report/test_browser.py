@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import struct
 import subprocess
 import zlib
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
-from support.report_pages import NASTY, nasty_page
+from support.report_pages import NASTY, learned, nasty_page
+
+from ooa.data.table import Table
+from ooa.datasets import apnea_survey
+from ooa.learning.ooax import Learned
+from ooa.report.page import write_report, write_short_report
+from ooa.rules.ruleset import Equal, OneOf, Pattern, Range, RuleSet
 
 
 def chromium() -> str:
@@ -43,6 +54,56 @@ def pixels(file: Path) -> tuple[int, int, int]:
     raw = zlib.decompress(packed)
     stride = len(raw) // height
     return width, height, len({raw[y * stride : (y + 1) * stride] for y in range(height)})
+
+
+def width_of(place: Path, window: int) -> int:
+    """How wide a page wants to be in a window, by a second page that shows it in a frame and measures."""
+    ruler = place.with_name("ruler.html")
+    ruler.write_text(
+        f"<body><iframe src='{place.name}' width={window} height=900></iframe><script>const it = "
+        "document.querySelector('iframe'); it.onload = () => { document.body.dataset.width = "
+        "it.contentDocument.documentElement.scrollWidth }</script>",
+        encoding="utf-8",
+    )
+    seen = browse(ruler, "--allow-file-access-from-files", "--virtual-time-budget=5000", "--dump-dom").stdout
+    return int(re.findall(r'data-width="(\d+)"', seen)[0])
+
+
+def long_texts() -> tuple[Learned, Table]:
+    """Rules whose names, values and sets of values are long."""
+    name, value = "the_name_of_the_ward_in_which_the_patient_stayed_longest", "long " * 40
+    X = pd.DataFrame({name: [value, "b"] * 30, "town": [f"town {k}" for k in range(60)], "x": range(60)})
+    table = Table.from_any(X, pd.Series([1, 0, 0] * 20, name="t" * 90), sample_weight=[3.0, 0.25] * 30)
+    towns = OneOf("town", [f"town {k}" for k in range(50)])
+    rules = RuleSet([Equal(name, value) & towns, Pattern([Range("x", 11.123456789012345, 40)])])
+    return learned(rules, table, bound=Fraction(1, 10)), table
+
+
+def test_nothing_is_wider_than_a_phone(tmp_path: Path) -> None:
+    one, table = long_texts()
+    place = tmp_path / "report.html"
+    write_report(one, table, place, test=table, ids=["i" * 70] * 60, title="T" * 100)
+    assert [width_of(place, window) <= window for window in (360, 1000)] == [True, True]
+    write_short_report(one, table, place, test=table, title="T" * 100)
+    assert [width_of(place, window) <= window for window in (360, 1000)] == [True, True]
+
+
+def test_the_short_report_is_printed_on_one_page(tmp_path: Path) -> None:
+    data = apnea_survey(600)
+    weight = np.arange(600) % 3 + 0.5
+    known, others = (
+        Table.from_any(data.X.iloc[part], data.y.iloc[part], sample_weight=weight[part])
+        for part in (slice(0, 400), slice(400, 600))
+    )
+    five = RuleSet([Equal(one, True) & Equal(other, False) for one, other in pairwise(list(data.X)[:6])])
+    pages = []
+    for write in (write_short_report, write_report):
+        place, printed = tmp_path / "report.html", tmp_path / "report.pdf"
+        write(learned(five, known, pool=99), known, place, test=others)
+        browse(place, "--no-pdf-header-footer", f"--print-to-pdf={printed}")
+        pages.append(len(re.findall(rb"/Type /Page\b", printed.read_bytes())))
+    assert pages[0] == 1
+    assert pages[1] > 3
 
 
 def test_in_a_real_browser(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from support.report_pages import Page, learned, small
 
 from ooa.data.table import Table
+from ooa.learning.certificate import Standing
 from ooa.report.page import write_report
 from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
@@ -19,11 +20,15 @@ from ooa.solving import Termination
 @pytest.mark.parametrize(
     ("changes", "kind", "words"),
     [
-        ({}, "proved", "Proved best among all rule sets with such conditions"),
+        ({}, "proved", "Proved optimal among all patterns"),
         ({"bound": Fraction(1, 5)}, "open", "no rule set within the limits that were set, within the scope"),
         ({"bound": Fraction(1, 5), "pool": 9}, "open", "Best of 9 candidates"),
         ({"bound": Fraction(1, 5), "pool": 9}, "open", "the 9 patterns that were looked at"),
-        ({"bound": Fraction(1, 5), "rounding": Fraction(1)}, "proved", "Proved best up to a rounding of 1"),
+        (
+            {"bound": Fraction(1, 5), "rounding": Fraction(1)},
+            "proved",
+            "Proved optimal up to 1 among all",
+        ),
         ({"feasible": False}, "broken", "does not meet the constraints"),
         ({"termination": Termination.TIME_LIMIT, "message": "odd"}, "proved", "Odd."),
         ({"proof": "counting"}, "proved", "by counting alone"),
@@ -34,6 +39,27 @@ def test_certificate_in_words(changes: dict[str, Any], kind: str, words: str) ->
     page = Page(write_report(learned(rules, table, **changes), table))
     assert words.replace(" ", "") in page.words.replace(" ", "")
     assert kind in [a.get("class") for a in page.all("div")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "standing", "kind"),
+    [
+        ({}, Standing.PROVED, "proved"),
+        ({"bound": Fraction(1, 5), "rounding": Fraction(1)}, Standing.PROVED_WITHIN, "proved"),
+        ({"bound": Fraction(1, 5), "pool": 26}, Standing.POOL, "open"),
+        ({"bound": Fraction(1, 5)}, Standing.OPEN, "open"),
+        ({"feasible": False}, Standing.INFEASIBLE, "broken"),
+    ],
+)
+def test_only_what_is_proved_is_green(changes: dict[str, Any], standing: Standing, kind: str) -> None:
+    rules, table = small()
+    one = learned(rules, table, **changes)
+    assert one.certificate.standing is standing
+    page = Page(write_report(one, table))
+    tints = {a.get("class") for a in page.all("div")} & {"proved", "open", "broken"}
+    assert tints == {kind}
+    headline = one.certificate.headline
+    assert f"Proof{headline[0].upper()}{headline[1:]}" in page.words
 
 
 def test_every_kind_of_condition_has_words() -> None:

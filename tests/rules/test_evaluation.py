@@ -320,16 +320,22 @@ def test_statistics_agree_with_counting() -> None:
     found = rules.statistics(X, y, sample_weight=weight)
     covers = rules.covers(X)
     assert found.index.tolist() == ["x0 > 99", "x1 > 1", "x2 < -1", "x0 > 0 ∧ x1 > 0"]
-    for k in range(len(rules)):
-        row = found.iloc[k]
-        assert row["literals"] == len(rules[k])
-        assert row["support"] == weight[covers[:, k]].sum()
-        assert row["positives"] == weight[covers[:, k] & (y == "yes")].sum()
-        assert row["negatives"] == row["support"] - row["positives"]
-        assert row["recall"] == row["positives"] / weight[y == "yes"].sum()
-        assert row["marginal_coverage"] == weight[covers[:, k] & (covers.sum(axis=1) == 1)].sum()
-        precision = row["positives"] / row["support"] if row["support"] else np.nan
-        np.testing.assert_equal(row["precision"], precision)
+    for named, counted in (("", weight > 0), ("weighted_", weight)):  # weight 0: as good as absent
+        for k in range(len(rules)):
+            assert found["literals"].iloc[k] == len(rules[k])
+            support = counted[covers[:, k]].sum()
+            positives = counted[covers[:, k] & (y == "yes")].sum()
+            assert found[f"{named}support"].iloc[k] == support
+            assert found[f"{named}positives"].iloc[k] == positives
+            assert found[f"{named}negatives"].iloc[k] == support - positives
+            assert found[f"{named}recall"].iloc[k] == positives / counted[y == "yes"].sum()
+            alone = counted[covers[:, k] & (covers.sum(axis=1) == 1)].sum()
+            assert found[f"{named}marginal_coverage"].iloc[k] == alone
+            precision = positives / support if support else np.nan
+            np.testing.assert_equal(found[f"{named}precision"].iloc[k], precision)
+    rows = rules.statistics(X[weight > 0], y[weight > 0])
+    assert found[rows.columns].equals(rows)  # rows are counted as rows, weighted or not
+    assert not any(name.startswith("weighted_") for name in rows)
     assert RuleSet().statistics(np.zeros((2, 1)), [0, 1]).empty
 
 

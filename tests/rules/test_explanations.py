@@ -42,7 +42,7 @@ class TestExplain:
             "bmi is 25, which is on the open bound",
             "  (colour ∈ {blue, red} AND since ≤ 2020-01-01) fails: "
             "colour is 'light green', not one of {blue, red}; "
-            "since is 2020-01-02T06:00:00, 1 day, 6:00:00 too high",
+            "since is 2020-01-02T06:00:00, 1 day 6 h too late",
             "  (flag = true AND note ≠ x) fails: flag is missing; note is x",
         ]
         age, bmi = why.missed[self.RULES[0]]

@@ -140,7 +140,7 @@ def test_a_tight_case_with_the_largest_weights_allowed():
         covers[k, part + rng.choice(3 * part, part, replace=False)] = True
     price = np.ones(74, dtype=np.int64)
     price[0] = 0
-    for weight in rng.integers(MOST_UNITS // rows**2 // 2, MOST_UNITS // rows**2, 8).tolist():
+    for weight in rng.integers(MOST_UNITS // rows**2 // 8, MOST_UNITS // rows**2 // 4, 8).tolist():
         best = rows * weight - 3
         search = Branching(pack(covers), np.full(rows, float(weight)), np.zeros(rows), price, 4)
         assert search.run(best - 1, best - 1, always)

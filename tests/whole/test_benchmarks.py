@@ -174,6 +174,24 @@ def test_planted_sets_have_the_size_of_their_name():
     assert (data.rules.predict(data.X) != data.y).mean() == pytest.approx(0.05)
 
 
+def test_designs_cut_where_they_say():
+    from ooa.candidates.thresholds import numeric_cuts
+    from ooa.data.table import Table
+
+    cutting = import_module("cutting")
+    table = Table.from_any({"few": [i % 10 for i in range(200)], "many": range(200)}, [0, 1] * 100)
+    found = cutting.deciles(table)
+    assert found == {"few": list(range(1, 10)), "many": list(range(20, 200, 20))}
+    every = cutting.cuts_of(table, lambda positive, negative: list(range(len(positive) - 1)))
+    assert [len(cuts) for cuts in every.values()] == [9, 199]
+    assert every["many"] == [cut.above for cut in numeric_cuts(table, "distinct", 9)["many"]]
+
+
+def test_rare_positives_are_eight_percent():
+    data = import_module("instances").load("rare-4000")
+    assert round(100 * data.y.mean()) == 8
+
+
 def test_rules_of_peers_say_the_same():
     peering = import_module("peering")
     import numpy as np
@@ -183,7 +201,7 @@ def test_rules_of_peers_say_the_same():
 
     X = {"age": np.arange(20.0), "hue": ["red", "blue", "grey", "red"] * 5}
     table = Table.from_any(X, [0, 1] * 10)
-    literals = candidate_literals(table, negations=True).literals
+    literals = candidate_literals(table, thresholds="distinct", negations=True).literals
     young = next(i for i, one in enumerate(literals) if str(one) == "age ≤ 9")
     red = next(i for i, one in enumerate(literals) if str(one) == "hue = red")
     blue = next(i for i, one in enumerate(literals) if str(one) == "hue = blue")
@@ -294,6 +312,7 @@ def run(name: str, folder: Path, *words: str) -> None:
         ("peers", ("--sets", "planted-60x20", "--peers", "none"), 1),
         ("solvers", ("--sets", "planted-60x20", "--models", "OOAx", "--backends", "highs"), 2),
         ("scaling", ("--sets", "planted-60x20", "planted-90x20"), 2),
+        ("cuts", ("--sets", "rare-60", "--designs", "deciles", "auto", "--time-limit", "0.1"), 2),
     ],
 )
 def test_study(name, words, cells, tmp_path, capsys):

@@ -208,7 +208,9 @@ def _labels(model: Any, positive: object) -> tuple[tuple[Category, Category], in
     for index, label in enumerate(classes):
         if value_key(check_category("a class", label)) == wanted:
             return (classes[1 - index], label), index
-    raise OptionError(f"positive={positive!r} is not one of the classes {classes[0]!r} and {classes[1]!r}")
+    raise OptionError(
+        f"is not one of the classes {classes[0]!r} and {classes[1]!r}", option="positive", value=positive
+    )
 
 
 def _splits(tree: Any, view: Sequence[int]) -> Iterator[tuple[int, float]]:

@@ -1,0 +1,149 @@
+"""The commands that learn: `ooa fit`, `ooa path`, `ooa bench` and `ooa write`, with their help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ooa.learning.settings import FitSettings
+
+from .commands import add_command
+from .options import data, learning, names, setting, testing
+
+__all__ = ["add_learning_commands"]
+
+
+def add_learning_commands(commands: Any) -> None:
+    """Add the commands that learn from a table."""
+    _fit(commands)
+    _path(commands)
+    _bench(commands)
+    _write(commands)
+
+
+def _fit(commands: Any) -> None:
+    fit = add_command(
+        commands,
+        "fit",
+        "learn a rule set from a table",
+        "fitting:run",
+        "DATA --target COLUMN ",
+        """\
+examples:
+  ooa fit heart.csv --target sick
+  ooa fit heart.csv --target sick --positive yes --backend scip --time-limit 300 --save model.json
+  ooa fit heart.csv --target sick --constraint min_sensitivity=0.95 --constraint max_uses=age,1
+  ooa fit heart.csv --target sick --test-share 0.3 --class-weight balanced
+  ooa fit export.csv --target sick --sep ';' --decimal , --dates day-first --encoding cp1252 --na '?,n/a'
+  zcat big.csv.gz | ooa fit - --target y --drop id,name --json > model.json
+  ooa fit dataset:monks1
+
+JSON, the same as --save writes: format, version, ooa, text (the rules in words), rules (`ooa export --to
+  json` writes them alone), certificate {objective {exact, value}, bound {exact, value}, gap, proved,
+  feasible, errors, total, accuracy, literals, patterns, scope, statement, proof, termination, counts,
+  seconds, backend, version, message}, schema {source, target, rows, columns [{name, kind, levels}], reading},
+  settings, patterns [{text, rows, positives, ppv, sensitivity, only}], training {rows, positives, found,
+  missed, alarms, spared, errors, accuracy, sensitivity, specificity, ppv, npv}, test (the same of the test
+  rows, else null), explanation (why the rules tell no rows apart, else null), suspicions [{column, doubt,
+  count, texts, others, how, alike}]. All of these count rows; where rows are weighted, each pattern has the
+  same by weight under weighted, and errors, total and accuracy of the certificate are by weight. With
+  --explain-bounds also bounds {upper, most_patterns, most_literals, longest, literals, useful_literals,
+  by_length [{length, price, positive_above, negative_at_most}]}, and the paper's forms (_paper) of each.
+  With --explain-plan only plan [lines].""",
+    )
+    fit.appendix = _constraints
+    data(fit)
+    learning(fit)
+    testing(fit)
+    setting(fit, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
+    fit.add_argument("--start", metavar="FILE", help="rules to start from: a model, or rules as text")
+    fit.add_argument(
+        "--save", metavar="FILE", help="write the model, a JSON file that the other commands read"
+    )
+    fit.add_argument("--report", metavar="FILE", help="write a report to look at, one HTML page")
+    fit.add_argument(
+        "--explain-bounds", action="store_true", help="what the theorems say of the table, before solving"
+    )
+    fit.add_argument(
+        "--explain-plan", action="store_true", help="who would run when, for how long and why; solves nothing"
+    )
+    fit.add_argument(
+        "--quiet",
+        action="store_true",
+        help="no progress, and no word about odd columns; with --save, no output either",
+    )
+    fit.add_argument("--verbose", action="store_true", help="the solver's own log, on standard error")
+
+
+def _path(commands: Any) -> None:
+    path = add_command(
+        commands,
+        "path",
+        "learn the best rule set for every price, from simple to accurate",
+        "tracing:run",
+        "DATA --target COLUMN ",
+        """\
+examples:
+  ooa path heart.csv --target sick --test-share 0.3
+  ooa path heart.csv --target sick --prices 0.05,0.02,0.01,0.005 --time-limit 300
+  ooa path dataset:monks1 --json
+
+The price is that of a condition and of a pattern alike; the time limit is for all prices together. Rows are
+  counted, whatever they weigh.
+JSON: path [{c1, c2, text, rules, certificate, training, test}], each as in `ooa fit --json`.""",
+    )
+    data(path)
+    learning(path, path=True)
+    testing(path)
+    setting(path, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
+    path.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+
+
+def _bench(commands: Any) -> None:
+    bench = add_command(
+        commands,
+        "bench",
+        "solve the same model with each solver, with and without a start, and compare",
+        "benching:run",
+        "DATA --target COLUMN ",
+        """\
+examples:
+  ooa bench heart.csv --target sick
+  ooa bench dataset:tic-tac-toe --backends highs,scip --time-limit 30 --c1 0.001 --c2 0.001
+
+Cold is without a start, warm from the rule set that a local search found. Objectives are counted from the
+  rules, exactly; the seconds are those of the solver alone.
+JSON: model {method, columns, integer, rows, nonzeros}, agree, runs [{backend, version, start, status,
+  objective {exact, value}, bound, gap, seconds, nodes, message}].""",
+    )
+    data(bench)
+    learning(bench)
+    bench.add_argument(
+        "--backends", type=names, metavar="A,B", help="which, separated by commas [all that are installed]"
+    )
+    bench.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _write(commands: Any) -> None:
+    write = add_command(
+        commands,
+        "write",
+        "write the mixed-integer program for any other solver",
+        "benching:write",
+        "DATA --target COLUMN --to FILE ",
+        """\
+examples:
+  ooa write heart.csv --target sick --to model.mps
+  ooa write heart.csv --target sick --method ooa --to model.lp
+
+JSON: file, columns, integer, rows, nonzeros, scale (L is the program's objective divided by it).""",
+    )
+    data(write)
+    learning(write)
+    write.add_argument("--to", required=True, metavar="FILE", help="model.mps or model.lp")
+
+
+def _constraints() -> str:
+    """The ready-made constraints, for the help."""
+    from .constraint_texts import constraint_help
+
+    return constraint_help()

@@ -1,0 +1,84 @@
+"""`ooa path`: the best rule set for every price, from simple to accurate, and how good each is."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from ooa.data.suspicions import inspect_table
+from ooa.explore.price_path import path
+from ooa.learning.certificate import Certificate
+from ooa.rules.confusion import Confusion
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import rules_text
+from ooa.solving.solution import Termination
+
+from .asked import settings_asked_for
+from .fitting import counted_on, show_suspicions
+from .modelfile import certificate_dict
+from .output import following, say, say_json, text_table
+from .problem import Problem, read_problem
+from .scoring import figures, rate_text
+
+__all__ = ["run"]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Learn along a path of prices."""
+    problem = read_problem(arguments)
+    if not arguments.json and not arguments.quiet:
+        say(f"{problem.summary()}\n")
+    if not arguments.quiet:
+        show_suspicions(inspect_table(problem.table, problem.settled))
+    wanted = settings_asked_for(arguments, problem)
+    with following(arguments.quiet) as progress:
+        found = path(problem.table, arguments.prices, settings=replace(wanted, progress=progress))
+    steps = [
+        (float(C1), float(C2), rules, certificate, counted_on(problem, rules))
+        for C1, C2, rules, certificate in zip(found["C1"], found["C2"], found.rule_sets, found.certificates)
+    ]
+    if arguments.json:
+        say_json({"path": [_document(*step) for step in steps]})
+    else:
+        _show(steps, problem)
+    return 130 if any(step[3].termination is Termination.INTERRUPTED for step in steps) else 0
+
+
+def _document(
+    C1: float, C2: float, rules: RuleSet, certificate: Certificate, counted: dict[str, Confusion]
+) -> dict[str, Any]:
+    """One price for machines."""
+    return {
+        "c1": C1,
+        "c2": C2,
+        "text": rules_text(rules, compact=True),
+        "rules": rules.to_dict(),
+        "certificate": certificate_dict(certificate),
+        "training": figures(counted["training"]),
+        "test": figures(counted["test"]) if "test" in counted else None,
+    }
+
+
+def _show(steps: list[Any], problem: Problem) -> None:
+    """A line per price, then the rule sets by number."""
+    numbers: dict[RuleSet, int] = {}
+    rows = []
+    for C1, C2, rules, certificate, counted in steps:
+        number = numbers.setdefault(rules, len(numbers) + 1)
+        price = f"{C1:g}" if C1 == C2 else f"{C1:g}, {C2:g}"
+        size = [str(len(rules)), str(rules.n_literals)]
+        rates = [cell for one in counted.values() for cell in _cells(one)]
+        rows.append([price, str(number), *size, *rates, certificate.headline])
+    measures = ["errors", "sensitivity", "PPV"]
+    others = [f"test {measure}" for measure in measures] if problem.test is not None else []
+    head = ["price", "rules", "patterns", "conditions", *measures, *others, "proof"]
+    say(text_table(head, rows, left=(0, len(head) - 1)))
+    say()
+    for rules, number in numbers.items():
+        say(f"{number}. {rules_text(rules, compact=True)}")
+    say("\none of them: ooa fit ... --c1 PRICE --c2 PRICE --save model.json")
+
+
+def _cells(counted: Confusion) -> list[str]:
+    return [f"{counted.errors:,}", rate_text(counted.sensitivity), rate_text(counted.ppv)]

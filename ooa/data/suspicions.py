@@ -1,0 +1,195 @@
+"""Columns that look as if something else was meant: IDs, dates as text, the label in disguise and others.
+
+What is found are facts; `ooa.data.advice` says what can be done about them, in the words of an interface.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import Column
+from .table import Table
+from .text_forms import date_form, number_form, spellings
+
+__all__ = ["Doubt", "Suspicion", "inspect_table"]
+
+#: Rows of the rarer label that there must be before a column can be called the label in disguise, and the
+#: share of them that it may get wrong.
+FEWEST, WRONG = 10, 0.02
+#: Rows that a category must have on average to tell anything of the label.
+ROWS_EACH = 10
+#: So many rows, and all of them different, are IDs; so many categories are too many to learn from one by one.
+ALL_DIFFERENT, MANY = 20, 100
+#: The share of rows with a value of their own from which on many categories are IDs, too.
+NEARLY_ALL = 0.9
+
+_CALLED_ID = re.compile(
+    r"(?:^|[\W_])(?:ids?|nr|no|key|uuid|index)$|(?<=[a-z])ID$|^id(?=[\W_])", re.IGNORECASE
+)
+_CODE = re.compile(r"0\d+", re.ASCII)
+
+
+class Doubt(str, Enum):
+    """What is odd about a column; what matters most comes first."""
+
+    DISGUISE = "the label in disguise"
+    DECIMALS = "numbers with another decimal mark"
+    DATES = "dates as text"
+    NUMBERS = "numbers as text"
+    UNIQUE = "different in every row"
+    MANY = "many categories"
+    CODES = "numbers with leading zeros"
+    SPELLINGS = "nearly equal categories"
+    CONSTANT = "the same in every row"
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """One column, and what is odd about it; print it to read it.
+
+    Attributes
+    ----------
+    column : str
+    doubt : Doubt
+    count : int
+        Of the label in disguise: the rows it gets wrong. Of categories: how many there are.
+    texts : tuple of str
+        What makes it odd, as an example.
+    others : tuple of str
+        Of numbers and dates as text: the texts that are none, the most frequent first.
+    how : tuple of str
+        Of dates: how they can be read, as "day-first", "month-first" or a format of `strptime`, several if
+        these are possible. Of numbers: the decimal mark.
+    alike : tuple of tuples of str
+        Of nearly equal categories: those that may be one, the most frequent first.
+    """
+
+    column: str
+    doubt: Doubt
+    count: int = 0
+    texts: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    how: tuple[str, ...] = ()
+    alike: tuple[tuple[str, ...], ...] = ()
+
+    def __str__(self) -> str:
+        from .advice import PYTHON
+
+        return PYTHON.sentence(self)
+
+
+def inspect_table(table: Table, settled: Collection[str] = ()) -> tuple[Suspicion, ...]:
+    """Find the columns to look at before anything is learned from them, each at most once.
+
+    Parameters
+    ----------
+    table : Table
+    settled : names of columns of which it was said what they are, so that their form raises no doubt
+
+    Returns
+    -------
+    tuple of Suspicion
+        What matters most comes first. Printed, each says what is odd and what can be done.
+
+    Examples
+    --------
+    >>> X = {"id": [f"p{i}" for i in range(40)], "dose": ["1,5", "2,25"] * 20, "site": ["north"] * 40}
+    >>> for suspicion in inspect_table(Table.from_any(X, [0, 0, 0, 1] * 10)):
+    ...     print(suspicion)
+    Column 'dose' holds numbers as text, such as '1,5': read the data with decimal=','
+    Column 'id' has another value in every row, as IDs have: leave it out
+    Column 'site' has the same value in every row and so tells nothing: leave it out
+    """
+    order = list(Doubt)
+    found = (_disguise(column, table.y) or _odd(column, column.name in settled) for column in table.columns)
+    return tuple(sorted(filter(None, found), key=lambda one: order.index(one.doubt)))
+
+
+def _odd(column: Column, settled: bool) -> Suspicion | None:
+    """What is odd about a column, whatever the labels are."""
+    present = column.values[~column.missing]
+    distinct, counts = np.unique(present, return_counts=True)
+    if len(distinct) <= 1:
+        return Suspicion(column.name, Doubt.CONSTANT)
+    if column.levels:
+        return None
+    if column.kind == "numeric":
+        return Suspicion(column.name, Doubt.UNIQUE) if _are_ids(column, present, len(distinct)) else None
+    values = [column.categories[code] for code in distinct]
+    texts = {value: int(n) for value, n in zip(values, counts) if isinstance(value, str)}
+    written = None if settled or not texts else _written(column.name, texts)
+    if written is not None:
+        return written
+    if _all_differ(len(distinct), len(present)):
+        return Suspicion(column.name, Doubt.UNIQUE)
+    if len(distinct) >= MANY:
+        return Suspicion(column.name, Doubt.MANY, count=len(distinct))
+    alike = spellings(texts)
+    return Suspicion(column.name, Doubt.SPELLINGS, alike=tuple(alike)) if alike else None
+
+
+def _written(name: str, texts: dict[str, int]) -> Suspicion | None:
+    """Whether texts are numbers, dates or codes."""
+    dates, numbers = date_form(texts), number_form(texts)
+    if dates is not None:
+        return Suspicion(name, Doubt.DATES, texts=(dates.example,), others=dates.others, how=dates.how)
+    codes = [text for text in texts if _CODE.fullmatch(text.strip())]
+    if numbers is None or (codes and _all_differ(len(texts), sum(texts.values()))):
+        return None
+    if codes:
+        return (
+            Suspicion(name, Doubt.CODES, count=len(texts), texts=(codes[0],)) if len(texts) < MANY else None
+        )
+    kind = Doubt.DECIMALS if numbers.how else Doubt.NUMBERS
+    return Suspicion(name, kind, texts=(numbers.example,), others=numbers.others, how=numbers.how)
+
+
+def _all_differ(distinct: int, rows: int) -> bool:
+    """Whether texts are IDs: each row has one of its own, or of many rows nearly each."""
+    return distinct == rows >= ALL_DIFFERENT or (distinct >= MANY and distinct >= NEARLY_ALL * rows)
+
+
+def _are_ids(column: Column, present: NDArray[np.float64], distinct: int) -> bool:
+    """Whether numbers are IDs: whole, all different, and either called so or counted up (or down) by rows."""
+    if column.time or distinct < max(len(present), ALL_DIFFERENT) or not np.all(present == np.floor(present)):
+        return False
+    steps = np.diff(present)
+    counted = bool((steps > 0).all() or (steps < 0).all()) and bool(np.ptp(present) < 2 * len(present))
+    return counted or _CALLED_ID.search(column.name) is not None
+
+
+def _disguise(column: Column, y: NDArray[np.bool_]) -> Suspicion | None:
+    """Whether a column alone tells the label of (nearly) all rows; a missing value may tell it, too."""
+    rarer = int(min(y.sum(), (~y).sum()))
+    errors = _errors_of_numbers(column, y) if column.kind == "numeric" else _errors_of_categories(column, y)
+    if rarer < FEWEST or errors is None or errors > WRONG * rarer:
+        return None
+    return Suspicion(column.name, Doubt.DISGUISE, count=errors)
+
+
+def _errors_of_categories(column: Column, y: NDArray[np.bool_]) -> int | None:
+    """The fewest errors if every category gets a label; None if they are too many for that to mean much."""
+    size = len(column.categories) + 1  # missing is a category here
+    positives, negatives = (np.bincount(column.values[label] + 1, minlength=size) for label in (y, ~y))
+    if np.count_nonzero(positives + negatives) * ROWS_EACH > len(y):
+        return None
+    return int(np.minimum(positives, negatives).sum())
+
+
+def _errors_of_numbers(column: Column, y: NDArray[np.bool_]) -> int:
+    """The fewest errors of one cut, with either side positive and missing values on either side."""
+    missing = column.missing
+    values, place = np.unique(column.values[~missing], return_inverse=True)
+    known = y[~missing]
+    positives, negatives = (
+        np.append(0, np.cumsum(np.bincount(place[label], minlength=len(values)))) for label in (known, ~known)
+    )
+    errors = positives + negatives[-1] - negatives  # at each cut, if what is above it is positive
+    aside = int(min((y & missing).sum(), (~y & missing).sum()))
+    return int(min(errors.min(), (len(known) - errors).min())) + aside
