@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         relative_gap=wanted.relative_gap,
         threads=wanted.threads,
         seed=wanted.seed,
+        confirm=bool(wanted.confirm),  # each solver alone is what is compared, and what it claims
     )
     starts = [None, learned.rules] if learned.certificate.feasible else [None]
     interrupted = False

@@ -182,7 +182,7 @@ class _Path:
         if chord is not None and chord[0] > bound:
             bound, other = chord
             certificate = replace(
-                certificate, scope=other.scope, statement=other.statement, proof="concavity"
+                certificate, scope=other.scope, statement=other.statement, proof="concavity", confirmed_by=""
             )
         closed = bool(self._models) and bound >= known.objective
         return rules, replace(
@@ -193,6 +193,7 @@ class _Path:
             objective=known.objective,
             bound=min(bound, known.objective) if self._models else bound,
             feasible=bool(self._models),
+            claimed_by=certificate.claimed_by if known.objective == certificate.objective else "",
             termination=Termination.OPTIMAL if closed else certificate.termination,
         )
 

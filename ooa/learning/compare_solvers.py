@@ -37,7 +37,7 @@ class Run:
     termination : why it ended; None if it did not run
     refusal : why it did not run, if so
     objective : L of the rule set it found, counted from the rules; None if it found none
-    bound : what no rule set is below, as the solver says
+    bound : what no rule set is below, as the solver says, whether or not anybody confirmed it
     seconds, nodes : effort
     message : anything odd that happened
     course : the best value and the bound over time, if the solver told
@@ -124,7 +124,8 @@ def run_once(
     objective = None
     if solution.x is not None:
         objective = count(formulation.decode(solution.x), rows, formulation.objective).objective
-    bound = None if solution.bound is None else solution.bound / scale
+    said = solution.claimed_bound if solution.bound is None else solution.bound
+    bound = None if said is None else said / scale
     return Run(
         backend=solver.name,
         version=solution.version,
@@ -148,7 +149,8 @@ def agree(runs: Sequence[Run]) -> str:
     >>> agree([one, Run("b", "", "cold", Termination.OPTIMAL, Fraction(1, 3))])
     'the solvers disagree about the optimum: a 1/4, b 1/3'
     """
-    proved = {one.backend: one.objective for one in runs if one.termination is Termination.OPTIMAL}
+    done = (Termination.OPTIMAL, Termination.CLAIMED)
+    proved = {one.backend: one.objective for one in runs if one.termination in done}
     if len(set(proved.values())) > 1:
         claims = ", ".join(f"{name} {value}" for name, value in proved.items())
         return f"the solvers disagree about the optimum: {claims}"

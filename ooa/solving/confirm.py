@@ -86,7 +86,7 @@ def _asked(job: Job, claim: Solution, second: Backend) -> Solution:
 
 def _judged(job: Job, claim: Solution, found: Solution) -> Solution:
     """The claim in the light of what the other solver found."""
-    by, said = f"{found.backend} {found.version}".rstrip(), _words(claim)
+    by = f"{found.backend} {found.version}".rstrip()
     done = found.termination in (Termination.OPTIMAL, Termination.GAP_LIMIT, Termination.INFEASIBLE)
     if found.objective is None:
         if found.termination is Termination.INFEASIBLE:
@@ -113,7 +113,7 @@ def _judged(job: Job, claim: Solution, found: Solution) -> Solution:
         confirmed_by=by if done else "",
         duals=best.duals,
         reduced_costs=best.reduced_costs,
-        message=f"{said}, which is wrong: {by} found {best.objective:.9g}" if wrong else claim.message,
+        message=_refuted(claim, best.objective, by) if wrong else claim.message,
     )
 
 
@@ -149,9 +149,15 @@ def _step(job: Job, objective: float) -> float:
 def _words(claim: Solution) -> str:
     if claim.objective is None:
         return f"{claim.backend} claims that there is no point"
-    if claim.termination is Termination.GAP_LIMIT:
-        return f"{claim.backend} claims that nothing is below {claim.bound or 0.0:.9g}"
-    return f"{claim.backend} calls {claim.objective:.9g} optimal"
+    return (
+        f"{claim.backend} claims {'a bound' if claim.termination is Termination.GAP_LIMIT else 'an optimum'}"
+    )
+
+
+def _refuted(claim: Solution, known: float, by: str) -> str:
+    if claim.objective is None:
+        return f"{_words(claim)}, but {by} found one"
+    return f"{claim.backend} calls {claim.objective:.9g} optimal, but {by} found {known:.9g}"
 
 
 def _tell(job: Job, words: str) -> None:

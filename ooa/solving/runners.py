@@ -85,7 +85,8 @@ class ChildRunner:
             start_new_session=True,  # the terminal's Ctrl-C goes to us alone; we pass it on
         )
         plain = params.changed(log=None, progress=None, isolate=False, clock=CLOCK)
-        threading.Thread(target=self._talk, args=((backend, milp, plain, start),), daemon=True).start()
+        request = (backend, milp, plain, start, CLOCK.now())
+        threading.Thread(target=self._talk, args=(request,), daemon=True).start()
 
     def _talk(self, request: Any) -> None:
         assert self._process.stdin is not None

@@ -162,7 +162,7 @@ class Session:
         job = Job(self.backend, milp, self._prepared, params, deadline)
         if job.ready.termination is not None:
             return decided(job)
-        self.backend.require(job.ready.milp)
+        self._require(job.ready.milp)
         given = checked_start(job, start)
         if deadline.passed():
             raw = RawResult(Termination.TIME_LIMIT, "no time left before the solver was called")
@@ -177,14 +177,15 @@ class Session:
 
     def _taken(self) -> Milp:
         """The model as the backend takes it: some know whole numbers only."""
-        if Capability.CONTINUOUS in self.backend.capabilities:
-            return self.milp
-        milp = self.milp.with_implied()
-        if not milp.integer.all():
+        return self.milp if Capability.CONTINUOUS in self.backend.capabilities else self.milp.with_implied()
+
+    def _require(self, milp: Milp) -> None:
+        """Raise one clear sentence if the backend is not there, or not for a model like this."""
+        self.backend.require(milp)
+        if Capability.CONTINUOUS not in self.backend.capabilities and not milp.integer.all():
             name = milp.columns[int(np.argmin(milp.integer))]
             words = f"column {name} is continuous, and backend {self.backend.name!r} takes whole numbers only"
             raise ModelError(f"{words}. {other_backends(self.backend.name)}")
-        return milp
 
     # -- changes -------------------------------------------------------------------------------
 
