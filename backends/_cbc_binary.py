@@ -109,10 +109,10 @@ def is_new(version: str) -> bool:
 
     Examples
     --------
-    >>> [is_new(version) for version in ("2.10.3", "2.9.9", "unknown", "3.0.1", "devel (git:1a2b3c)")]
+    >>> [is_new(version) for version in ("2.10.3", "0.0", "unknown", "3.0.1", "devel (git:1a2b3c)")]
     [False, False, False, True, True]
     """
-    return version != "unknown" and not version.startswith(("1.", "2."))
+    return version != "unknown" and not version.startswith(("0.", "1.", "2."))
 
 
 @lru_cache(maxsize=8)

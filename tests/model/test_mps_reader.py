@@ -161,5 +161,5 @@ def test_exponents_as_fortran_prints_them(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["D3", "1.0DD3", "0x1D3", "1.0D", "1.0D3.5"])
 def test_what_only_looks_like_an_exponent_is_no_number(text: str) -> None:
-    with pytest.raises(FormatError, match="line 11: .* is no number"):
+    with pytest.raises(FormatError, match=r"line 11: .* is no number"):
         parse(small(f" UP BND x {text}\n"))
