@@ -1,4 +1,4 @@
-"""Where should numeric columns be cut by default? Value on the training rows and accuracy on others.
+"""Where should numeric columns be cut by default, to learn well and to predict well?
 
     OOA_DATA=folder python benchmarks/cuts.py                # 5 s of the processor per fit
     OOA_DATA=folder python benchmarks/cuts.py --sets heart bupa --repeats 3

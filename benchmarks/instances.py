@@ -65,9 +65,9 @@ def _rare(rows: int) -> Dataset:
     X = pd.DataFrame({f"x{j}": rng.normal(size=rows).round(3) for j in range(8)})
     X["age"], X["visits"] = rng.integers(18, 95, rows), rng.integers(0, 14, rows)
     rules = RuleSet.parse(
-        "x0 > 1.1 AND age > 60 OR x1 < -1.3 AND x2 > 0.4 OR visits >= 12 AND x3 > 0.7 -> rare = 1 ELSE 0"
+        "x0 > 1.4 AND age > 70 OR x1 < -1.6 AND x2 > 0.5 OR visits >= 12 AND x3 > 0.7 -> rare = 1 ELSE 0"
     )
-    y = rng.random(rows) < np.where(rules.covers(X).any(axis=1), 0.53, 0.01)
+    y = rng.random(rows) < np.where(rules.covers(X).any(axis=1), 0.85, 0.015)
     labels = pd.Series(y.astype("int64"), name="rare")
     return Dataset("rare", X.astype(float), labels, "Rare positives, some of them by chance.", rules=rules)
 

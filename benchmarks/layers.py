@@ -1,14 +1,14 @@
-"""How long until a solver holds the model? Build and hand-over, ours against other modelling layers.
+"""How long does it take until a solver holds a model, against other modelling libraries?
 
     OOA_LAYER_PYTHON=python python benchmarks/layers.py
     python benchmarks/layers.py --quick
 
 Two models: "ooax", the selection ILP of generated data in its disaggregated form, and "cover", a random set
-cover of 5,000 binaries, 20,000 rows and 500,000 nonzeros. Each measurement is the best of several
-repetitions in a process of its own; the ratio is taken against the solver's own fastest call on ready-made
-arrays, in the same run. Memory is the growth of the peak resident size over what the data and the imports
-need. No model is solved. The layers may live in another interpreter, named by OOA_LAYER_PYTHON
-(linopy, pyoptinterface with highsbox, pulp, mip, cvxpy, highspy).
+cover of 5,000 binaries, 20,000 rows and 500,000 nonzeros. Each measurement is the best of several repetitions
+in a process of its own; the ratio is taken against the solver's own fastest call on ready-made arrays, in the
+same run. Memory is the growth of the peak resident size over what the data and the imports need. No model is
+solved. The layers may live in another interpreter, named by OOA_LAYER_PYTHON (linopy, pyoptinterface with
+highsbox, pulp, mip, cvxpy, highspy).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Layers(Study):
     """Modelling layers on the same model."""
 
     name = "layers"
-    title = "Until the solver holds the model"
+    title = "Handing a model to a solver"
     key = ("set", "size", "backend", "method", "ooa")
     sets = ("ooax", "cover")
     quick_sets = ("ooax",)

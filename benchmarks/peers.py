@@ -1,17 +1,21 @@
-"""Other rule learners on our objective: L(A), counted exactly, beside accuracy, size and time.
+"""Do other rule learners find better rule sets, if all are scored alike?
 
     OOA_DATA=folder OOA_PEER_PYTHON=python:python python benchmarks/peers.py
     OOA_DATA=folder python benchmarks/peers.py --peers RIPPER BRCG --sets heart --prices 0.01
     python benchmarks/peers.py --quick
 
-Each peer runs in an interpreter of its own (requirements-peers.txt says what to install there). What it
-learns from all rows is turned into a RuleSet that is checked to predict the same, and scored as errors / N +
-C1 literals + C2 patterns; trees count as the patterns of their positive leaves, conditions on one column as
-one literal. Peers whose rules vote are scored by their own predictions and conditions. Those that price size
-get the same prices (a tree's split or leaf costs C1 + C2), the others are as they come. "OOAx" may use as
-many patterns as it likes, and conditions such as x != v or 2 <= x < 5, as the peers do, up to three in a
-pattern (four on categorical sets). Accuracy is by 5-fold cross-validation. The time to match is when our fit
-first had a rule set at least as good as the peer's.
+Eleven peers learn from all rows of a set: BRCG (AIX360), BRS, SkopeRules, RuleFit and SLIPPER (imodels),
+RIPPER (wittgenstein), RUG (ruleopt), CN2 (Orange), and the optimal trees of STreeD, DL8.5 and GOSDT. What
+each learned is turned into a rule set that is checked to predict the same, and scored by L; trees count as
+the patterns of their positive leaves, conditions on one column as one literal. Peers whose rules vote are
+scored by their own predictions and conditions. Those that price size get the same prices (a tree's split or
+leaf costs C1 + C2), the others are as they come: they minimise something else, and often have many more
+rules.
+
+"OOAx" is this library. It may use as many patterns as it likes, and conditions such as x != v or 2 <= x < 5,
+as the peers do, up to three in a pattern (four on categorical sets). Accuracy is by 5-fold cross-validation.
+The time to match is when our fit first had a rule set at least as good as the peer's. Each peer runs in an
+interpreter of its own (requirements-peers.txt says what to install there).
 """
 
 from __future__ import annotations
@@ -54,7 +58,7 @@ class Peers(Study):
     """Peers and OOAx, scored by L."""
 
     name = "peers"
-    title = "Peers on the same objective"
+    title = "Other rule learners, scored alike"
     key = ("set", "C", "method", "fold", "limit", "version")
     quick_sets = ("planted-100x20",)
     quick_limit = 1.0
@@ -190,7 +194,7 @@ def _summary(rows: list[Row]) -> Summary:
                 course = json.loads(str(ours["course"]))
                 match = reached(course, value(theirs, C) + 1e-6)  # they are stored with 7 decimals
                 wait = {"set": name, "peer": method, "peer s": number(theirs["seconds"], 3)}
-                waits.append(wait | {"ours, to match s": number(match, 3) or "never"})
+                waits.append(wait | {"OOAx, to match s": number(match, 3) or "never"})
                 if value(theirs, C) < value(ours, C) - 1e-9:
                     sizes = {"ours": number(value(ours, C), 5), "peer's": number(value(theirs, C), 5)}
                     beaten.append(
@@ -202,7 +206,7 @@ def _summary(rows: list[Row]) -> Summary:
         slow = [
             one
             for one in waits
-            if one["ours, to match s"] == "never" or float(one["ours, to match s"]) > float(one["peer s"])
+            if one["OOAx, to match s"] == "never" or float(one["OOAx, to match s"]) > float(one["peer s"])
         ]
         result.tables[f"Matching a peer's L took us longer than the peer at {C}"] = slow
         result.sentences.append(

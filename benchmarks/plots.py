@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from ooa.rules.markup import Html, tag
+from ooa.rules.markup import Html, join, tag
 
 Points = Sequence[tuple[float, float]]
 WIDTH, HEIGHT = 640, 320
@@ -49,7 +49,7 @@ def plot(
     log_y: bool = False,
     steps: bool = False,
 ) -> Html:
-    """Return a figure with one line per series, and the key below it.
+    """Return a drawing with one line per series, and the key below it.
 
     Parameters
     ----------
@@ -98,9 +98,7 @@ def plot(
     drawing = tag(
         "svg", tag("title", title), *pieces, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="plot", role="img"
     )
-    return tag(
-        "figure", tag("figcaption", title), drawing, tag("ul", key, class_="key"), class_="plot-figure"
-    )
+    return join(drawing, tag("ul", key, class_="key"))
 
 
 def _path(spots: list[tuple[float, float]], end: float | None) -> str:

@@ -1,11 +1,12 @@
-"""How the cost grows: rows from a thousand to a million, literals from 20 to 2,000, on planted rule sets.
+"""How does the time of a fit grow with the table?
 
     python benchmarks/scaling.py
     python benchmarks/scaling.py --sets planted-1000000x40 --time-limit 300
     python benchmarks/scaling.py --quick
 
-Yes/no attributes, three planted patterns of length 3, 5 % of the labels flipped; C1 = C2 = 0.01, patterns up
-to length 3, at most 5. The seconds are of `learn_ooax` from the table on, reading it apart.
+The tables are generated: yes/no columns, labels by three patterns of three conditions, 5 % of the labels
+flipped. `planted-1000x40` has 1,000 rows, and 40 literals (two for each of 20 columns). C1 = C2 = 0.01,
+patterns up to length 3, at most 5. The seconds are of `learn_ooax` from the table on, reading it apart.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ class Scaling(Study):
             longer = {name: sorted(points) for name, points in curves.items() if len(points) > 1}
             if longer:
                 title = f"Seconds of a fit against the number of {what}"
-                result.pictures.append(plot(longer, what, "seconds", title, log_x=True, log_y=True))
+                result.pictures[title] = plot(longer, what, "seconds", title, log_x=True, log_y=True)
         return result
 
 

@@ -1,13 +1,15 @@
-"""Every solver on the same models: OOA in both formulations, and OOAx, cold and started.
+"""Which solver is fastest on the mixed-integer programs of this library?
 
     OOA_DATA=folder python benchmarks/solvers.py
     OOA_DATA=folder python benchmarks/solvers.py --sets heart --backends highs scip --models OOAx
     python benchmarks/solvers.py --quick
 
-The models are built once per cell and handed over as they are, one thread. OOAx selects among the 2,000 best
-patterns that the paper's theorems leave. A warm start is the rule set of our local search among them. Every
-rule set that comes back is counted again; solvers that contradict one another are reported. `ooa bench` does
-the same for a table of your own.
+Three kinds of programs are built from each data set: "OOAx" selects among the 2,000 best patterns that the
+paper's theorems leave; "OOA, paper" forms patterns itself, as the paper writes it; "OOA, compact" does the
+same in this library's smaller formulation. Each is handed to HiGHS, SCIP and CBC as it is, on one thread:
+"cold", and "warm" with the rule set of our local search to start from. Every rule set that comes back is
+counted again; solvers that contradict one another are reported. `ooa bench` does the same for a table of your
+own.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ class Solvers(Study):
     """All backends on three models."""
 
     name = "solvers"
-    title = "Solvers on the same model"
+    title = "Solvers on the same programs"
     key = ("set", "model", "C", "K", "backend", "start", "limit", "version")
     time_limit = 60.0
 
@@ -178,7 +180,7 @@ def _summary(rows: list[Row]) -> Summary:
         if mine:
             _compare(model, mine, result)
     result.tables["Each model"] = [_line(row) for row in rows]
-    result.pictures += _gap_plots(by)
+    result.pictures |= _gap_plots(by)
     return result
 
 
@@ -198,15 +200,14 @@ def _compare(model: str, instances: list[list[Row]], result: Summary) -> None:
         lines.append(_way(backend, start, [row for row in own if row is not None]))
     result.tables[f"{model}: in all"] = lines
     if any(seconds is not None for own in times.values() for seconds in own):
-        result.pictures.append(
-            plot(
-                performance_profile(times),
-                "factor of the fastest time to proof",
-                "share of models proved",
-                f"{model}: performance profile",
-                log_x=True,
-                steps=True,
-            )
+        title = f"{model}: performance profile"
+        result.pictures[title] = plot(
+            performance_profile(times),
+            "factor of the fastest time to proof",
+            "share of models proved",
+            title,
+            log_x=True,
+            steps=True,
         )
 
 
@@ -229,10 +230,10 @@ def _way(backend: Any, start: Any, ran: list[Row]) -> dict[str, Any]:
     }
 
 
-def _gap_plots(by: dict[tuple[Any, ...], list[Row]], most: int = 4) -> list[Any]:
+def _gap_plots(by: dict[tuple[Any, ...], list[Row]], most: int = 4) -> dict[str, Any]:
     """The gap over time on the models that take longest."""
     slow = sorted(by.items(), key=lambda item: -max(float(row.get("seconds") or 0) for row in item[1]))
-    made = []
+    made = {}
     for instance, own in slow[:most]:
         series = {}
         for row in own:
@@ -248,7 +249,7 @@ def _gap_plots(by: dict[tuple[Any, ...], list[Row]], most: int = 4) -> list[Any]
                 series[f"{row['backend']}, {row['start']}"] = gaps
         if series:
             title = f"Gap over time: {instance[0]}, {instance[1]}"
-            made.append(plot(series, "seconds", "gap %", title, log_x=True, steps=True))
+            made[title] = plot(series, "seconds", "gap %", title, log_x=True, steps=True)
     return made
 
 

@@ -24,10 +24,10 @@ from ooa.rules.markup import Html
 
 @dataclass
 class Summary:
-    """What a study comes to: tables by title, pictures, and sentences."""
+    """What a study comes to: tables and pictures by title, and sentences."""
 
     tables: dict[str, list[Row]] = field(default_factory=dict)
-    pictures: list[Html] = field(default_factory=list)
+    pictures: dict[str, Html] = field(default_factory=dict)
     sentences: list[str] = field(default_factory=list)
 
 

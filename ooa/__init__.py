@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .data.suspicions import Suspicion, inspect_table
     from .data.table import Table
     from .errors import OOAError, OOAWarning
-    from .estimators import OOAClassifier, OOAxClassifier, fit
+    from .estimators import OneVsRestRules, OOAClassifier, OOAxClassifier, OOAxClassifierCV, fit
     from .explore.enumerate import enumerate_optimal
     from .explore.price_path import path
     from .explore.rashomon import RashomonSet
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .learning.verdict import Learned
     from .model import Milp, Model
     from .objective import Objective
-    from .plots import plot_benchmark, plot_path, plot_progress, plot_rules
+    from .plots import plot_benchmark, plot_cv, plot_path, plot_progress, plot_rules
     from .rules.levels import LevelRange
     from .rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
     from .rules.pattern import Pattern
@@ -42,7 +42,7 @@ _HOME = {
     "data.suspicions": ("Suspicion", "inspect_table"),
     "data.table": ("Table",),
     "errors": ("OOAError", "OOAWarning"),
-    "estimators": ("OOAClassifier", "OOAxClassifier", "fit"),
+    "estimators": ("OOAClassifier", "OOAxClassifier", "OOAxClassifierCV", "OneVsRestRules", "fit"),
     "explore.enumerate": ("enumerate_optimal",),
     "explore.price_path": ("path",),
     "explore.rashomon": ("RashomonSet",),
@@ -52,7 +52,7 @@ _HOME = {
     "learning.verdict": ("Learned",),
     "model": ("Milp", "Model"),
     "objective": ("Objective",),
-    "plots": ("plot_benchmark", "plot_path", "plot_progress", "plot_rules"),
+    "plots": ("plot_benchmark", "plot_cv", "plot_path", "plot_progress", "plot_rules"),
     "rules.levels": ("LevelRange",),
     "rules.literal": ("Equal", "IsMissing", "NotEqual", "OneOf", "Range"),
     "rules.pattern": ("Pattern",),
@@ -94,8 +94,10 @@ __all__ = [
     "OOAError",
     "OOAWarning",
     "OOAxClassifier",
+    "OOAxClassifierCV",
     "Objective",
     "OneOf",
+    "OneVsRestRules",
     "Pattern",
     "Range",
     "RashomonSet",
@@ -122,6 +124,7 @@ __all__ = [
     "maximum_efficient_set",
     "path",
     "plot_benchmark",
+    "plot_cv",
     "plot_path",
     "plot_progress",
     "plot_rules",

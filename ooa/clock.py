@@ -171,7 +171,13 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None, clock: Clock = CLOCK) -> Deadline:
-        """The deadline so many seconds from now, or none."""
+        """The deadline so many seconds from now, or none.
+
+        Parameters
+        ----------
+        seconds : how many; None for no deadline
+        clock : what time it is
+        """
         now = clock.now()
         return cls(clock, now, math.inf if seconds is None else now + seconds)
 
@@ -202,7 +208,13 @@ class Deadline:
         return replace(self, end=self.began + share * (self.end - self.began))
 
     def share_of_rest(self, share: float, most: float = math.inf) -> Deadline:
-        """The deadline at which so much of the time left, or so many seconds, will be used up."""
+        """The deadline at which so much of the time left, or so many seconds, will be used up.
+
+        Parameters
+        ----------
+        share : of the time left, between 0 and 1
+        most : seconds at most
+        """
         left = self.left()
         seconds = most if left is None else min(most, share * left)
         return self._from_now(None if seconds == math.inf else seconds)

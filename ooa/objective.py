@@ -87,7 +87,12 @@ class Objective:
 
     @classmethod
     def of(cls, C1: Any, C2: Any) -> Objective:
-        """Make one from numbers as the user typed them."""
+        """Make one from numbers as the user typed them.
+
+        Parameters
+        ----------
+        C1, C2 : price of a literal and of a pattern, as shares of the rows
+        """
         return cls(exact(C1, "C1"), exact(C2, "C2"))
 
     def cost(self, length: int) -> Fraction:
@@ -95,13 +100,25 @@ class Objective:
         return self.C1 * int(length) + self.C2
 
     def value(self, errors: Fraction | int, total: Fraction | int, literals: int, patterns: int) -> Fraction:
-        """L(A) from the counts."""
+        """L(A) from the counts.
+
+        Parameters
+        ----------
+        errors : weight of the rows that are predicted wrongly
+        total : weight of all rows
+        literals, patterns : how many the rule set has
+        """
         return Fraction(errors) / Fraction(total) + self.C1 * int(literals) + self.C2 * int(patterns)
 
     def grid(self, total: Fraction, weights: Iterable[float]) -> Fraction:
         """A step that every value of `total * L(A)` is a multiple of.
 
         It is the greatest common divisor of the weights and of `total` times both prices.
+
+        Parameters
+        ----------
+        total : weight of all rows
+        weights : of the rows
 
         Examples
         --------

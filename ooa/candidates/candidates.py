@@ -98,12 +98,15 @@ class Candidates:
 
     def joined(self, other: Candidates) -> Candidates:
         """These candidates, then the other's that are not among them."""
-        fresh = other.take(
-            np.array([k for k in range(len(other)) if self.find(other.pattern(k)) is None], int)
-        )
+        width = max(self.items.shape[1], other.items.shape[1])
+        ours, theirs = (_padded_left(one, width) for one in (self._sorted_items, other._numbered_by(self)))
+        # Equal patterns have equal codes, so few are left to be compared one by one.
+        code = np.random.default_rng(0).integers(2**62, size=width)
+        alike = np.isin(ours @ code, theirs @ code)
+        known = {items.tobytes() for items in ours[alike]}
+        fresh = other.take(np.array([items.tobytes() not in known for items in theirs], dtype=bool))
         if not len(fresh):
             return self
-        width = max(self.items.shape[1], fresh.items.shape[1])
         shifted = np.where(fresh.items >= 0, fresh.items + len(self.literals), -1).astype(np.int32)
         return Candidates(
             literals=self.literals + fresh.literals,
@@ -134,8 +137,13 @@ class Candidates:
 
     @cached_property
     def _sorted_items(self) -> NDArray[np.int64]:
-        first = np.array([self._literal_number[literal] for literal in self.literals] + [-1], dtype=np.int64)
-        return np.sort(first[self.items], axis=1)
+        return self._numbered_by(self)
+
+    def _numbered_by(self, other: Candidates) -> NDArray[np.int64]:
+        """The literals of each pattern by the other's numbers, ascending after -1s; what it lacks last."""
+        numbers, lacking = other._literal_number, len(other.literals)
+        mine = [numbers.get(literal, lacking + i) for i, literal in enumerate(self.literals)]
+        return np.sort(np.array([*mine, -1], dtype=np.int64)[self.items], axis=1)
 
 
 def prices(candidates: Candidates, objective: Objective, total: Fraction) -> NDArray[np.float64]:
@@ -143,6 +151,10 @@ def prices(candidates: Candidates, objective: Objective, total: Fraction) -> NDA
     longest = int(candidates.length.max(initial=0))
     by_length = np.array([round_down(total * objective.cost(n)) for n in range(longest + 1)])
     return by_length[candidates.length]
+
+
+def _padded_left(items: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    return np.pad(items, ((0, 0), (width - items.shape[1], 0)), constant_values=-1)
 
 
 def _padded(items: NDArray[np.int32], width: int) -> NDArray[np.int32]:

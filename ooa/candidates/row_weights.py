@@ -47,21 +47,7 @@ class RowWeights:
     def __init__(
         self, weights: NDArray[np.float64], bits: NDArray[np.uint64], fast: bool | None = None
     ) -> None:
-        values = np.unique(weights[weights > 0])
-        whole = bool(np.array_equal(values, np.floor(values))) and weights.sum() < 2.0**53
-        if len(values) <= _MAX_VALUES:
-            self._factors = values.tolist()
-            sections = [np.flatnonzero(weights == value) for value in values]
-        else:
-            common = np.gcd.reduce(values.astype(np.int64)) if whole else values[-1] / (2**_DIGITS - 1)
-            unit = float(common)
-            digits = np.ceil(weights / unit).astype(np.uint64)
-            places = range(int(digits.max()).bit_length())
-            margin = 1.0 if whole else 1 + 1e-9  # more than all rounding errors together
-            self._factors = [margin * unit * 2.0**place for place in places]
-            sections = [np.flatnonzero((digits >> np.uint64(place)) & np.uint64(1)) for place in places]
-        self.exact = whole or len(values) <= _MAX_VALUES
-
+        self._factors, sections, self.exact = _sections(weights)
         self._weights, self._bits = weights, bits
         absent = len(weights)  # a row that is in no set fills a section up to whole words
         padded = [np.append(rows, np.full(-len(rows) % 64, absent)) for rows in sections]
@@ -90,6 +76,33 @@ class RowWeights:
         if self.exact:
             return self.weigh(intersections(self.rows, items))
         return weighted_count(intersections(self._bits, items), self._weights)
+
+
+def copies_per_row(weights: NDArray[np.float64]) -> float:
+    """In how many sections a row of some weight is, on average: so much longer is its layout.
+
+    Examples
+    --------
+    >>> copies_per_row(np.array([0.0, 1.0, 2.0])), copies_per_row(np.arange(32.0))
+    (1.0, 2.5806451612903225)
+    """
+    _, sections, _ = _sections(weights)
+    return sum(map(len, sections)) / max(1, int(np.count_nonzero(weights)))
+
+
+def _sections(weights: NDArray[np.float64]) -> tuple[list[float], list[NDArray[np.intp]], bool]:
+    """The weight of each section, the rows in it, and whether that is exact; see `RowWeights`."""
+    values = np.unique(weights[weights > 0])
+    if len(values) <= _MAX_VALUES:
+        return values.tolist(), [np.flatnonzero(weights == value) for value in values], True
+    whole = bool(np.array_equal(values, np.floor(values))) and weights.sum() < 2.0**53
+    common = np.gcd.reduce(values.astype(np.int64)) if whole else values[-1] / (2**_DIGITS - 1)
+    unit = float(common)
+    digits = np.ceil(weights / unit).astype(np.uint64)
+    places = range(int(digits.max()).bit_length())
+    margin = 1.0 if whole else 1 + 1e-9  # more than all rounding errors together
+    rows = [np.flatnonzero((digits >> np.uint64(place)) & np.uint64(1)) for place in places]
+    return [margin * unit * 2.0**place for place in places], rows, whole
 
 
 def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.uint64]:

@@ -25,6 +25,7 @@ from .asked import settings_asked_for
 from .modelfile import model_dict, read_model
 from .output import following, json_text, note, say, say_json
 from .problem import Problem, read_problem
+from .reporting import keep_report
 from .scoring import confusion_on, figures, figures_table, pattern_counts, pattern_table
 from .wording import Typed, TypedAdvice
 
@@ -84,10 +85,8 @@ def _keep(arguments: argparse.Namespace, result: Result, document: dict[str, Any
     if arguments.save is not None:
         Path(arguments.save).write_text(json_text(document), encoding="utf-8")
     if arguments.report is not None:
-        from ooa.report.page import write_report
-
-        table = result.problem.table
-        write_report(result.learned, table, arguments.report, parameters=_settings(arguments))
+        told, short = _settings(arguments), arguments.short
+        keep_report(result.problem, result.learned, arguments.report, told, short=short)
 
 
 @dataclass(frozen=True)
@@ -217,7 +216,7 @@ def _start(place: str | None) -> RuleSet | None:
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What was asked for, to be able to ask for it again."""
     left_out = {"run", "debug", "json", "quiet", "verbose", "save", "report", "data"}
-    left_out |= {"explain_bounds", "explain_plan"}
+    left_out |= {"explain_bounds", "explain_plan", "ids", "short"}
     return {name: value for name, value in sorted(vars(arguments).items()) if name not in left_out}
 
 

@@ -61,6 +61,12 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
     )
     fit.add_argument("--report", metavar="FILE", help="write a report to look at, one HTML page")
     fit.add_argument(
+        "--ids",
+        metavar="COLUMN",
+        help="name wrong rows in the report by this column, which is not learned from",
+    )
+    fit.add_argument("--short", action="store_true", help="keep the report to one printed page")
+    fit.add_argument(
         "--explain-bounds", action="store_true", help="what the theorems say of the table, before solving"
     )
     fit.add_argument(

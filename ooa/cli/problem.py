@@ -42,6 +42,7 @@ class Problem:
     settled : the columns of which it was said what they are
     against_rest : whether one of several labels is learned against all others
     test : labelled rows that are not learned from, if there are any
+    names : what the rows are called in a report, if that was said
     """
 
     source: str
@@ -52,6 +53,7 @@ class Problem:
     settled: frozenset[str] = frozenset()
     against_rest: bool = False
     test: pd.DataFrame | None = None
+    names: pd.Series[Any] | None = None
 
     @property
     def weighted(self) -> bool:
@@ -101,7 +103,8 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
     labels, positive, against_rest = _labels(everything, target, arguments.positive)
     learned, kept_aside = _parted(arguments, labels)
     part, labels = everything.iloc[learned], labels.take(learned)
-    frame = _to_learn_from(source, part, {target, *arguments.drop, arguments.weight})
+    ids: str | None = getattr(arguments, "ids", None)
+    frame = _to_learn_from(source, part, {target, *arguments.drop, arguments.weight, ids})
     table = Table.from_any(
         frame,
         labels,
@@ -121,7 +124,8 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
         reading=reading,
         settled=frozenset(_types_said(arguments)),
         against_rest=against_rest,
-        test=everything.iloc[kept_aside] if len(kept_aside) else _test_file(arguments, table),
+        test=everything.iloc[kept_aside] if len(kept_aside) else _test_file(arguments, table, ids),
+        names=None if ids is None else part[ids],
     )
 
 
@@ -148,6 +152,7 @@ def _check_names(arguments: argparse.Namespace, frame: pd.DataFrame) -> None:
     missing = _missing(arguments.missing)
     named: dict[str, Sequence[str]] = {
         "--drop": arguments.drop,
+        "--ids": [name for name in (getattr(arguments, "ids", None),) if name is not None],
         "--weight": [] if arguments.weight is None else [arguments.weight],
         "--categorical": arguments.categorical,
         "--numeric": arguments.numeric,
@@ -269,15 +274,19 @@ def _missing(words: Sequence[str]) -> Any:
     return words[0] if len(words) == 1 and words[0] in ways else list(words) or "false"
 
 
-def _test_file(arguments: argparse.Namespace, table: Table) -> pd.DataFrame | None:
+def _test_file(arguments: argparse.Namespace, table: Table, ids: str | None) -> pd.DataFrame | None:
     """The rows of another file, read as those that are learned from."""
     place = getattr(arguments, "test", None)
     if place is None:
         return None
     types: dict[str, CellType] = {column.name: _cell_type(column) for column in table.columns}
-    frame = open_source(place, Reading.typed(arguments)).frame(types, {*types, table.target})
+    named = [] if ids is None else [ids]
+    frame = open_source(place, Reading.typed(arguments)).frame(types, {*types, table.target, *named})
     if table.target not in frame.columns:
         raise DataError(f"--test {place}: there is no column {table.target!r} with labels to compare with")
+    for name in named:
+        if name not in frame.columns:
+            raise DataError(f"--test {place}: there is no column {name!r}, which --ids names")
     return frame
 
 

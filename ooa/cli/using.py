@@ -14,6 +14,7 @@ from ooa.rules.text import pattern_text, value_text
 
 from .cells import Reading
 from .modelfile import read_model
+from .options import names
 from .output import aside, note, say, say_json
 from .reading import Source, open_source
 from .scoring import confusion_or_why_not, figures, figures_table, matrix_table, plain_labels
@@ -107,10 +108,13 @@ def export(arguments: argparse.Namespace) -> int:
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """An option of an export: a text, a whole number, true or false."""
+    """An option of an export: a text, a whole number, true or false; types are like age:number,job:text."""
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
         raise OptionError(f"--option {text}: expected NAME=VALUE")
+    if name == "types":
+        pairs = (one.rpartition(":") for one in names(value))
+        return name, {column.strip(): kind.strip() for column, _, kind in pairs}
     if value.lower() in ("true", "false"):
         return name, value.lower() == "true"
     return name, int(value) if value.isdecimal() else value

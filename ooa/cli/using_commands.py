@@ -117,6 +117,7 @@ def _export(commands: Any) -> None:
 examples:
   ooa export model.json --to sql --option dialect=postgres --option what=where
   ooa export model.json --to python -o rule.py
+  ooa export rules.txt --to sql --option types=age:number,job:text
   ooa export rules.txt --to latex
 
 JSON: to, text.""",

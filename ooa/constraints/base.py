@@ -42,7 +42,13 @@ class Constraint:
         raise TypeError(f"{type(self).__name__} says nothing")
 
     def number(self, field: str, most: int | None = None) -> Fraction:
-        """An argument as the decimal it looks like, checked to be at least 0, and at most `most`."""
+        """An argument as the decimal it looks like, checked to be at least 0, and at most `most`.
+
+        Parameters
+        ----------
+        field : name of the argument
+        most : the largest value allowed, or None
+        """
         value = getattr(self, field)
         wanted = "at least 0" if most is None else f"between 0 and {most}"
         try:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 class max_false_negatives(Constraint):
     """At most so much weight of positives is missed.
 
+    Parameters
+    ----------
+    most : weight of the positives that may be missed; rows, if none has a weight
+
     Examples
     --------
     >>> max_false_negatives(2)
@@ -38,6 +42,10 @@ class max_false_negatives(Constraint):
 @dataclass(frozen=True)
 class max_false_positives(Constraint):
     """At most so much weight of negatives is covered.
+
+    Parameters
+    ----------
+    most : weight of the negatives that may be covered; rows, if none has a weight
 
     Examples
     --------
@@ -61,6 +69,10 @@ class max_false_positives(Constraint):
 class min_sensitivity(Constraint):
     """At least this share of the positives is covered.
 
+    Parameters
+    ----------
+    least : share of the positives, between 0 and 1
+
     Examples
     --------
     >>> min_sensitivity(0.95)
@@ -82,6 +94,10 @@ class min_sensitivity(Constraint):
 @dataclass(frozen=True)
 class min_specificity(Constraint):
     """At least this share of the negatives is not covered.
+
+    Parameters
+    ----------
+    least : share of the negatives, between 0 and 1
 
     Examples
     --------
@@ -107,6 +123,10 @@ class min_precision(Constraint):
     """At least this share of what is predicted positive is positive; a rule set that covers nothing meets it.
 
     Taking out a pattern can violate it: what is left may be the worse part.
+
+    Parameters
+    ----------
+    least : share of what is predicted positive, between 0 and 1
 
     Examples
     --------

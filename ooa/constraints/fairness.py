@@ -96,7 +96,11 @@ class demographic_parity(_Gap):
 class equal_opportunity(_Gap):
     """The share of the positives that is covered differs by at most `gap` between any two groups.
 
-    Parameters are those of `demographic_parity`. A group without positives does not count.
+    A group without positives does not count.
+
+    Parameters
+    ----------
+    group, gap : as for `demographic_parity`
 
     Examples
     --------
@@ -113,7 +117,11 @@ class equal_opportunity(_Gap):
 class predictive_equality(_Gap):
     """The share of the negatives that is covered differs by at most `gap` between any two groups.
 
-    Parameters are those of `demographic_parity`. A group without negatives does not count.
+    A group without negatives does not count.
+
+    Parameters
+    ----------
+    group, gap : as for `demographic_parity`
 
     Examples
     --------

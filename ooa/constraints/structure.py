@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 class max_uses(Constraint):
     """At most so many patterns use an attribute; none with 0.
 
+    Parameters
+    ----------
+    attribute : name of a column
+    most : in how many patterns it may occur; 0 for none
+
     Examples
     --------
     >>> max_uses("age", 1)
@@ -60,6 +65,10 @@ class _Several(Constraint):
 class at_most_one_of(_Several):
     """At most one of these attributes occurs in the rule set.
 
+    Parameters
+    ----------
+    attributes : names of columns
+
     Examples
     --------
     >>> at_most_one_of(["weight", "bmi"])
@@ -74,6 +83,10 @@ class at_most_one_of(_Several):
 class forbid_together(_Several):
     """No pattern uses two of these attributes.
 
+    Parameters
+    ----------
+    attributes : names of columns
+
     Examples
     --------
     >>> forbid_together(["weight", "bmi"])
@@ -87,6 +100,10 @@ class forbid_together(_Several):
 @dataclass(frozen=True)
 class require_attribute(Constraint):
     """Some pattern uses this attribute, if only one that covers nothing: see `min_support_per_pattern`.
+
+    Parameters
+    ----------
+    attribute : name of a column
 
     Examples
     --------
@@ -124,7 +141,9 @@ class _OnePattern(Constraint):
 class require_pattern(_OnePattern):
     """This pattern, or one that says the same on the training data, is in the rule set.
 
-    Given as a `Pattern` or as text.
+    Parameters
+    ----------
+    pattern : a `Pattern`, or its text
 
     Examples
     --------
@@ -146,7 +165,9 @@ class require_pattern(_OnePattern):
 class forbid_pattern(_OnePattern):
     """This pattern, or any that says the same on the training data, is not in the rule set.
 
-    Given as a `Pattern` or as text.
+    Parameters
+    ----------
+    pattern : a `Pattern`, or its text
 
     Examples
     --------
@@ -167,7 +188,10 @@ class forbid_pattern(_OnePattern):
 class budget(Constraint):
     """The attributes in the rule set cost at most `most` together, each counted once.
 
-    Attributes without a cost are free.
+    Parameters
+    ----------
+    costs : what each attribute costs; attributes without a cost are free
+    most : what the rule set may cost
 
     Examples
     --------
@@ -209,6 +233,10 @@ class budget(Constraint):
 class max_total_literals(Constraint):
     """At most so many literals in all.
 
+    Parameters
+    ----------
+    most : how many
+
     Examples
     --------
     >>> max_total_literals(4)
@@ -229,6 +257,10 @@ class max_total_literals(Constraint):
 @dataclass(frozen=True)
 class min_support_per_pattern(Constraint):
     """Every pattern covers at least so much weight of positives.
+
+    Parameters
+    ----------
+    least : weight of positives; rows, if none has a weight
 
     Examples
     --------
@@ -261,6 +293,11 @@ class monotone(Constraint):
 
     With "increasing", a larger value never makes the prediction negative: no pattern bounds the
     attribute from above. With "decreasing", none bounds it from below.
+
+    Parameters
+    ----------
+    attribute : name of a numeric column
+    direction : "increasing" or "decreasing"
 
     Examples
     --------

@@ -67,7 +67,7 @@ def read_labels(y: object, *, positive: object = None, name: str = "target") -> 
     if len(classes) > 2:
         raise DataError(
             f"{name!r} has {len(classes)} classes ({few_of(map(repr, classes))}) where two are needed: "
-            "learn one against the rest, for example with sklearn.multiclass.OneVsRestClassifier"
+            "learn one against the rest, as ooa.OneVsRestRules does for each of them"
         )
     if positive is not None and positive not in classes:
         raise OptionError(

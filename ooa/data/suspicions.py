@@ -30,7 +30,7 @@ ALL_DIFFERENT, MANY = 20, 100
 NEARLY_ALL = 0.9
 
 _CALLED_ID = re.compile(
-    r"(?:^|[\W_])(?:ids?|nr|no|key|uuid|index)$|(?<=[a-z])ID$|^id(?=[\W_])", re.IGNORECASE
+    r"(?i:(?:^|[\W_])(?:ids?|nr|no|key|uuid|index)$|^id(?=[\W_]))|(?<=[a-z])ID$",
 )
 _CODE = re.compile(r"0\d+", re.ASCII)
 

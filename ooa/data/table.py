@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -118,14 +118,43 @@ class Table(WeightedRows):
         if len(labels.y) != frame.n_rows:
             raise DataError(f"{target!r} has {len(labels.y)} labels for {frame.n_rows} rows")
         weight = read_weights(labels, sample_weight, class_weight)
-        return cls(
-            attributes=_attributes(columns, missing),
-            columns=columns,
-            positive=np.where(labels.y, weight, 0.0),
-            negative=np.where(labels.y, 0.0, weight),
-            y=labels.y,
-            weight=weight,
+        return cls.of_columns(
+            _attributes(columns, missing),
+            columns,
+            labels.y,
+            weight,
             labels=(labels.negative, labels.positive),
+            target=target,
+        )
+
+    @classmethod
+    def of_columns(
+        cls,
+        attributes: Sequence[Attribute],
+        columns: Sequence[Column],
+        y: NDArray[np.bool_],
+        weight: NDArray[np.float64],
+        *,
+        labels: tuple[Category, Category],
+        target: str,
+    ) -> Table:
+        """Return a table of columns that were read before.
+
+        Parameters
+        ----------
+        attributes, columns : one each per column
+        y, weight : whether each row is positive, and what it counts for
+        labels : the negative and the positive label
+        target : what the label is called
+        """
+        return cls(
+            attributes=tuple(attributes),
+            columns=tuple(columns),
+            positive=np.where(y, weight, 0.0),
+            negative=np.where(y, 0.0, weight),
+            y=y,
+            weight=weight,
+            labels=labels,
             target=target,
         )
 
@@ -164,6 +193,31 @@ class Table(WeightedRows):
             return as_trained_on(frame.slice(rows.start, rows.stop), wanted[j].name, wanted[j])
 
         return Frame([attribute.name for attribute in wanted], frame.n_rows, fetch)
+
+    def subset(self, rows: NDArray[np.intp]) -> Table:
+        """Return some of the rows, by number, in this order.
+
+        Examples
+        --------
+        >>> table = Table.from_any({"a": [1, 2, 3]}, [0, 1, 1])
+        >>> table.subset(np.array([2, 0])).y.tolist()
+        [True, False]
+        """
+        return replace(
+            self,
+            columns=tuple(column.take(rows) for column in self.columns),
+            **{name: getattr(self, name)[rows] for name in ("positive", "negative", "y", "weight")},
+        )
+
+    def ordered(self) -> Table:
+        """Return the rows that weigh something, in an order that follows from their values.
+
+        Then neither the order in which rows come nor rows of no weight can decide between equally good rule
+        sets, and a row of weight 2 is the same as two rows.
+        """
+        keys = [self.weight, self.y, *(column.values for column in self.columns)]
+        order = np.lexsort(keys)
+        return self.subset(order[self.weight[order] > 0])
 
     def distinct(self) -> DistinctRows:
         """Merge the rows that agree on every attribute, in order of first appearance.

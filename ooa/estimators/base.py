@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -25,13 +26,14 @@ from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
-from .parameters import is_literal, plain_parameters, settings_of
-from .probabilities import FiringRates
+from .parameters import PREDICTING, is_literal, plain_parameters, settings_of
+from .probabilities import FiringRates, lead_by
 from .sklearn_compat import CallbackSupport, Tagged, with_callbacks
 from .training_data import LearnedFrom
-from .validation import as_trained, in_order, read_features, read_target, read_weight
+from .validation import as_trained, read_features, read_target, read_weight
 
 if TYPE_CHECKING:
+    from ooa.data.columns import Category
     from ooa.learning.certificate import Certificate
     from ooa.learning.settings import FitSettings
     from ooa.learning.verdict import Learned
@@ -73,31 +75,48 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         -------
         self
         """
-        parameters = self._parameters("fit", overrides)
+        return self._fit(X, y, sample_weight, self._parameters("fit", overrides))
+
+    def _fit(
+        self: Self, X: Any, y: Any, sample_weight: Any, parameters: dict[str, Any], groups: Any = None
+    ) -> Self:
+        """Learn a rule set by these parameters; `groups` of rows are for whoever splits them."""
         context = self._announce(X, y, sample_weight)
         wanted = settings_of(self._settings_kind, parameters)
         with audible(parameters["verbose"]), LiveLine(wanted.progress) as line:
             line.update("reading the data")
             given, classes = self._table(X, y, sample_weight, parameters)
+            logger.info("%s: %r, solver %s", type(self).__name__, given, wanted.backend)
+            told = self._priced(given, wanted, parameters, groups)
             # Constraints speak of the rows by number, so with constraints they stay as they are.
-            table = given if wanted.constraints else in_order(given)
-            logger.info("%s: %r, solver %s", type(self).__name__, table, wanted.backend)
-            learned = learn(table, wanted)
+            table = given if wanted.constraints else given.ordered()
+            learned = learn(table, told)
             _log_result(learned)
             holds = learned.rules.covers(table.as_frame())
-            why = explain_fit(learned, holds, table, wanted)
+            why = explain_fit(learned, holds, table, told)
         self.classes_ = classes
         self.rules_, self.certificate_ = learned.rules, learned.certificate
         self.solution_, self.trace_ = learned.solution, learned.trace
         self._attributes = table.attributes
         self._positive = int(classes[1] == table.labels[1])
-        self._rates = FiringRates.count(holds, table.positive, table.negative)
-        self._training, self._fitted_with = given, plain_parameters(parameters)
+        by_class = np.column_stack((table.negative, table.positive))
+        self._rates = {
+            "weighted": FiringRates.count(holds, by_class),
+            "unweighted": FiringRates.count(holds, (by_class > 0).astype(np.float64)),
+        }
+        prices = {"C1": told.C1, "C2": told.C2}
+        self._training, self._fitted_with = given, plain_parameters(prices | parameters)
         self.explanation_ = None if why is None else why.sentence()
         self._warn(wanted)
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=dict)
         return self
+
+    def _priced(
+        self, table: Table, wanted: FitSettings, parameters: dict[str, Any], groups: Any
+    ) -> FitSettings:
+        """The settings of the fit; who chooses the prices by the data does so here."""
+        return wanted
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row: the positive one where any pattern holds.
@@ -114,30 +133,39 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the two labels in `classes_`.
 
-        The probability of the positive label is the share of positives, by weight, among the training rows on
-        which exactly the same patterns hold; for a row on which no pattern holds, among the training rows on
-        which none holds. (If the same patterns never held together in training: among the rows on which any
-        of them holds.) It is then kept on the side of one half that the rule set predicts, so that the more
-        probable label is the one that `predict` returns.
+        The probability of the positive label is the share of positives among the training rows on which
+        exactly the same patterns hold; for a row on which no pattern holds, among the training rows on which
+        none holds. (If the same patterns never held together in training: among the rows on which any of them
+        holds.)
+
+        With ``probabilities="weighted"`` it is a share of the weight, sample weight times class weight, as
+        for scikit-learn's trees, and is kept on the side of one half that the rule set predicts, so that the
+        more probable label is the one that `predict` returns. With ``class_weight="balanced"`` it is thus
+        about a world in which both labels are as frequent. With "unweighted" every training row counts once:
+        the share that is found among rows as they come. It stays where it is, and may be below one half
+        where the rule set, which goes by the weights, predicts the positive label.
 
         Parameters
         ----------
         X : as for `predict`
         """
         holds = self._holds(X)
-        positive = self._rates.probability(holds)
-        columns = (1 - positive, positive) if self._positive else (positive, 1 - positive)
-        return np.column_stack(columns)
+        one_of(self.probabilities, "probabilities", tuple(self._rates))
+        unweighted = self.probabilities == "unweighted"
+        shares = self._rates["unweighted"].shares(holds) if unweighted else self._led(holds)
+        return shares if self._positive else shares[:, ::-1]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of ``classes_[1]`` minus one half: above zero where that is predicted.
+        """Return the weighted share of ``classes_[1]`` minus one half: above zero where that is predicted.
+
+        It is that of `predict_proba` with ``probabilities="weighted"``, whatever is set.
 
         Parameters
         ----------
         X : as for `predict`
         """
-        scores: NDArray[np.float64] = self.predict_proba(X)[:, 1] - 0.5
-        return scores
+        positive: NDArray[np.float64] = self._led(self._holds(X))[:, 1] - 0.5
+        return positive if self._positive else -positive
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """What a notebook shows: as scikit-learn shows estimators, and below that what was learned."""
@@ -154,6 +182,11 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         tags.input_tags.string = True
         return tags
 
+    def _led(self, holds: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the shares of the negative and the positive label by weight, led by the one predicted."""
+        predicted: NDArray[np.intp] = np.where(holds.any(axis=1), 1, 0)
+        return lead_by(self._rates["weighted"].shares(holds), predicted)
+
     def _holds(self, X: Any) -> NDArray[np.bool_]:
         """Return for each row and each pattern whether it holds."""
         check_is_fitted(self)
@@ -163,13 +196,19 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
 
     def _parameters(self, caller: str, overrides: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters of one call: those of the estimator, then those given to the caller."""
-        parameters: dict[str, Any] = self.get_params(deep=False)
-        del parameters["predict_columns"]
+        parameters = self._offered(caller)
         for name in overrides:
             if name not in parameters:
                 hint = did_you_mean(name, sorted(parameters))
                 raise OptionError(f"{caller} has no option {name!r}; {hint}")
         return parameters | overrides
+
+    def _offered(self, caller: str) -> dict[str, Any]:
+        """Return the parameters of the estimator that a caller has to do with."""
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        for name in PREDICTING:
+            del parameters[name]
+        return parameters
 
     def _announce(self, X: Any, y: Any, sample_weight: Any) -> Any:
         """Tell scikit-learn's callbacks, where there are any, that the fit begins."""
@@ -200,10 +239,17 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         )
         return table, classes
 
+    def _call_positive(self, label: Category) -> None:
+        """Call the positive label otherwise, whatever the other one is."""
+        negative = self.rules_.negative
+        self.rules_ = replace(self.rules_, positive=label)
+        self.classes_, self._positive = np.array([negative, label], dtype=object), 1
+        self._training = replace(self._training, labels=(negative, label))
+
     def _warn(self, wanted: FitSettings) -> None:
         """Say what the user should know about the result."""
         if self.explanation_ is not None:
-            warnings.warn(self.explanation_, OOAWarning, stacklevel=4)
+            warnings.warn(self.explanation_, OOAWarning, stacklevel=5)
         found, said = self.certificate_, list[str]()
         ended = {
             Termination.TIME_LIMIT: f"The time limit of {wanted.time_limit} s ended the fit before its proof",
@@ -222,7 +268,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         worth_while = wanted.policy.telling_gain * found.objective
         said += [limit.sentence() for limit in found.limits if limit.gain >= worth_while]
         if said:
-            warnings.warn("; ".join(said), OOAWarning, stacklevel=4)
+            warnings.warn("; ".join(said), OOAWarning, stacklevel=5)
 
 
 def _log_result(learned: Learned) -> None:

@@ -37,7 +37,7 @@ class OOAClassifier(RuleSetClassifier):
     start : RuleSet, optional
         A rule set to start from.
     constraints, backend, confirm, time_limit, gap, n_jobs, random_state, verbose, progress, \
-predict_columns : as for `OOAxClassifier`
+predict_columns, probabilities : as for `OOAxClassifier`
 
     Attributes
     ----------
@@ -85,6 +85,7 @@ for `OOAxClassifier`
         verbose: int = 0,
         progress: bool | None = None,
         predict_columns: str = "all",
+        probabilities: str = "weighted",
     ) -> None:
         self.C1 = C1
         self.C2 = C2
@@ -109,3 +110,4 @@ for `OOAxClassifier`
         self.verbose = verbose
         self.progress = progress
         self.predict_columns = predict_columns
+        self.probabilities = probabilities

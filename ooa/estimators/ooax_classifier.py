@@ -89,6 +89,9 @@ class OOAxClassifier(RuleSetClassifier):
     predict_columns : {"all", "used"}, default "all"
         Which columns predictions need. "all" is scikit-learn's rule: all columns of the training data, in
         the same order. With "used" a frame needs only those that the rules use, by name, in any order.
+    probabilities : {"weighted", "unweighted"}, default "weighted"
+        What `predict_proba` counts: the weight of training rows, class weights included, as scikit-learn's
+        trees do, or every training row once.
 
     Attributes
     ----------
@@ -167,6 +170,7 @@ class OOAxClassifier(RuleSetClassifier):
         verbose: int = 0,
         progress: bool | None = None,
         predict_columns: str = "all",
+        probabilities: str = "weighted",
     ) -> None:
         self.C1 = C1
         self.C2 = C2
@@ -177,9 +181,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.gamma = gamma
         self.thresholds = thresholds
         self.max_thresholds = max_thresholds
-        self.ranges = ranges
-        self.negations = negations
-        self.sets = sets
+        self.ranges, self.negations, self.sets = ranges, negations, sets
         self.selection = selection
         self.positive = positive
         self.class_weight = class_weight
@@ -196,7 +198,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.random_state = random_state
         self.verbose = verbose
         self.progress = progress
-        self.predict_columns = predict_columns
+        self.predict_columns, self.probabilities = predict_columns, probabilities
 
     def enumerate_optimal(
         self,
@@ -204,6 +206,7 @@ class OOAxClassifier(RuleSetClassifier):
         within: Any = None,
         *,
         distinct_predictions: bool = False,
+        redundant: bool = False,
         **overrides: Any,
     ) -> RashomonSet:
         """List the best rule sets, or all that are nearly as good as the best.
@@ -218,6 +221,8 @@ class OOAxClassifier(RuleSetClassifier):
             How much the objective may exceed the optimum.
         distinct_predictions : bool, default False
             Whether rule sets with equal predictions on the training rows count as one.
+        redundant : bool, default False
+            Whether to list rule sets too that only add a pattern which changes no prediction.
         **overrides
             Parameters of the constructor to be used for this call only.
 
@@ -238,5 +243,11 @@ class OOAxClassifier(RuleSetClassifier):
 
         wanted = self._settings("enumerate_optimal", overrides)
         assert isinstance(wanted, OOAxSettings)
-        distinct = distinct_predictions
-        return enumerate_optimal(self._ordered(), n, within, distinct_predictions=distinct, settings=wanted)
+        return enumerate_optimal(
+            self._ordered(),
+            n,
+            within,
+            distinct_predictions=distinct_predictions,
+            redundant=redundant,
+            settings=wanted,
+        )

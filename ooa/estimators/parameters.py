@@ -15,10 +15,12 @@ from ooa.errors import OptionError
 from ooa.learning.settings import AnySettings
 from ooa.logs import logger
 
-__all__ = ["READING", "is_literal", "plain_parameters", "settings_of"]
+__all__ = ["PREDICTING", "READING", "is_literal", "plain_parameters", "settings_of"]
 
 #: Parameters that say how data are read. `missing` also says something of the literals.
 READING = ("positive", "class_weight", "categorical", "numeric", "missing")
+#: Parameters that say how a fitted model predicts, and mean nothing to a fit.
+PREDICTING = ("predict_columns", "probabilities")
 
 
 def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySettings:

@@ -1,4 +1,4 @@
-"""Probabilities of a rule set: how often training rows on which the same patterns hold were positive."""
+"""Probabilities of rule sets: how often training rows on which the same patterns hold were of each class."""
 
 from __future__ import annotations
 
@@ -7,69 +7,78 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FiringRates"]
+__all__ = ["FiringRates", "lead_by"]
 
-#: A probability stays at least this far on the predicted side of one half.
+#: The predicted class is at least twice this far ahead of any other; of two, so far beyond one half.
 MARGIN = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class FiringRates:
-    """The weight of positives and of all training rows, by the set of patterns that hold.
+    """The weight of the training rows of each class, by the set of patterns that hold.
 
     Attributes
     ----------
     holds : ndarray of bool, shape (groups, patterns)
         The different sets of patterns that hold together on some training row.
-    positive, total : ndarray of float64, shape (groups,)
-        The weight of the positive rows, and of all rows, on which exactly that set holds.
+    weight : ndarray of float64, shape (groups, classes)
+        The weight of the rows of each class on which exactly that set holds.
 
     Examples
     --------
     >>> holds = np.array([[True, False], [True, False], [True, True], [False, False], [False, False]])
-    >>> rates = FiringRates.count(holds, np.array([1, 1, 1, 0, 1.0]), np.array([0, 0, 0, 2, 0.0]))
-    >>> rates.probability(np.array([[True, False], [False, False], [False, True]])).round(3).tolist()
-    [1.0, 0.333, 1.0]
+    >>> rates = FiringRates.count(holds, np.array([[0, 1], [0, 1], [0, 1], [2, 0], [0, 1.0]]))
+    >>> rates.shares(np.array([[True, False], [False, False], [False, True]])).round(3).tolist()
+    [[0.0, 1.0], [0.667, 0.333], [0.0, 1.0]]
     """
 
     holds: NDArray[np.bool_]
-    positive: NDArray[np.float64]
-    total: NDArray[np.float64]
+    weight: NDArray[np.float64]
 
     @classmethod
-    def count(
-        cls, holds: NDArray[np.bool_], positive: NDArray[np.float64], negative: NDArray[np.float64]
-    ) -> FiringRates:
-        """Count the training rows: which patterns hold on each, and what it weighs."""
+    def count(cls, holds: NDArray[np.bool_], weight: NDArray[np.float64]) -> FiringRates:
+        """Count the training rows: which patterns hold on each, and what it weighs in each class."""
         groups, group = _distinct(holds)
-        summed = [
-            np.bincount(group, weight, len(groups)).astype(np.float64)
-            for weight in (positive, positive + negative)
-        ]
-        return cls(groups, *summed)
+        summed = [np.bincount(group, of_class, len(groups)) for of_class in weight.T]
+        return cls(groups, np.column_stack(summed).astype(np.float64))
 
-    def probability(self, holds: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return for each row the probability that it is positive.
+    def shares(self, holds: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return for each row the share of each class among the training rows like it.
 
-        It is the share of positives, by weight, among the training rows on which exactly the same
-        patterns hold; if there are none, among those on which any of these patterns holds; if there are
-        none either, among all. It is then kept on the side of one half that the rule set predicts: above
-        it where a pattern holds, below it where none does.
+        These are the rows on which exactly the same patterns hold; if there are none, those on which any of
+        these patterns holds; if there are none either, all.
         """
         groups, group = _distinct(holds)
-        rates = np.array([self._rate(which) for which in groups])
-        fires = groups.any(axis=1)
-        kept = np.where(fires, np.maximum(rates, 0.5 + MARGIN), np.minimum(rates, 0.5 - MARGIN))
-        probability: NDArray[np.float64] = kept[group]
-        return probability
+        found: NDArray[np.float64] = np.array([self._shares(which) for which in groups])
+        return found.reshape(len(groups), self.weight.shape[1])[group]
 
-    def _rate(self, which: NDArray[np.bool_]) -> float:
+    def _shares(self, which: NDArray[np.bool_]) -> NDArray[np.float64]:
         same, any_of = (self.holds == which).all(axis=1), (self.holds & which).any(axis=1)
         for alike in (same, any_of, np.ones_like(same)):
-            total = self.total[alike].sum()
+            weight: NDArray[np.float64] = self.weight[alike].sum(axis=0)
+            total = float(weight.sum())
             if total > 0:
-                return float(self.positive[alike].sum() / total)
-        return 0.5
+                return weight / total
+        return np.full(self.weight.shape[1], 1 / self.weight.shape[1])
+
+
+def lead_by(shares: NDArray[np.float64], predicted: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return shares in which the class predicted for each row leads; others give up as little as need be.
+
+    Examples
+    --------
+    >>> lead_by(np.array([[0.7, 0.3], [0.7, 0.3]]), np.array([0, 1])).round(3).tolist()
+    [[0.7, 0.3], [0.5, 0.5]]
+    """
+    rows = np.arange(len(shares))
+    own = shares[rows, predicted]
+    others = shares.copy()
+    others[rows, predicted] = -np.inf
+    lacking = np.maximum(0.0, others.max(axis=1) - own + 2 * MARGIN)
+    part = (lacking / (1 + lacking - 2 * MARGIN))[:, None]
+    led: NDArray[np.float64] = (1 - part) * shares
+    led[rows, predicted] += part[:, 0]
+    return led
 
 
 def _distinct(holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from sklearn.base import BaseEstimator
 
@@ -35,8 +35,11 @@ except ImportError:
     class _OldTags(BaseEstimator):  # type: ignore[misc]
         """An estimator that says in the old way what it can take."""
 
+        _several_classes: ClassVar[bool] = False
+
         def _more_tags(self) -> dict[str, Any]:
-            return {"binary_only": True, "allow_nan": True, "X_types": ["2darray", "string"]}
+            only_two = not self._several_classes
+            return {"binary_only": only_two, "allow_nan": True, "X_types": ["2darray", "string"]}
 
     def _validate(estimator: Any, X: Any, *, skip_check_array: bool = False, **options: Any) -> Any:
         """Check data by the method that 1.6 made a function."""

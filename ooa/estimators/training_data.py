@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.data.labels import row_weights
@@ -20,12 +19,12 @@ from ooa.rules.evaluation import check_comparable, is_positive
 from ooa.rules.ruleset import RuleSet
 
 from .parameters import READING, settings_of
-from .validation import as_trained, in_order, without_column
+from .validation import as_trained, without_column
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ooa.explore.price_path import PathFrame
+    from ooa.explore.path_frame import PathFrame
     from ooa.learning.certificate import Certificate
     from ooa.learning.settings import FitSettings
     from ooa.solving.solution import Progress
@@ -51,6 +50,7 @@ class LearnedFrom:
     certificate_: Certificate
     trace_: tuple[Progress, ...]
     predict_columns: str
+    probabilities: str
     #: What a fit of this estimator can be told.
     _settings_kind: ClassVar[type[FitSettings]]
     _attributes: Sequence[Attribute]
@@ -136,16 +136,20 @@ class LearnedFrom:
         return Path(path)
 
     def path(self, C_grid: Iterable[Any] | None = None, **overrides: Any) -> PathFrame:
-        """Learn the optimal rule set for every price of a grid, from simple to accurate.
+        """Learn the optimal rule sets along prices, from simple to accurate.
+
+        Without a grid these are all that are the best at some price between the first at which a pattern pays
+        and those of the estimator.
 
         It learns from the training data, as the estimator is set, and leaves the estimator as it is.
 
         Parameters
         ----------
         C_grid : sequence of numbers or of pairs (C1, C2), optional
-            The prices; by default ten from the largest that admits a first pattern downwards.
+            The prices; by default they are found.
         **overrides
-            Parameters of the constructor to be used for this call only. `time_limit` is for the whole path.
+            Parameters of the constructor to be used for this call only. `time_limit` is for the whole path;
+            C1 and C2 are where a path without a grid ends.
 
         Returns
         -------
@@ -165,7 +169,8 @@ class LearnedFrom:
         """
         from ooa.explore.price_path import path, refuse_prices
 
-        refuse_prices(overrides)
+        if C_grid is not None:
+            refuse_prices(overrides)
         return path(self._ordered(), C_grid, settings=self._settings("path", overrides))
 
     def _labelled_rows(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Table:
@@ -196,7 +201,7 @@ class LearnedFrom:
     def _ordered(self) -> Table:
         """Return the training table as `fit` learned from it."""
         table = self._rows_learned_from("fit it again")
-        return table if self._fitted_with["constraints"] else in_order(table)
+        return table if self._fitted_with["constraints"] else table.ordered()
 
     def _other_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Return other rows as a table; they may be of one class, and columns may lack every value."""
@@ -211,15 +216,14 @@ class LearnedFrom:
         weight = row_weights(sample_weight, frame.n_rows)
         if not weight.sum() > 0:
             raise DataError("The weights are all zero: at least one row must count")
-        return Table(
-            attributes=tuple(known[name] for name in frame.names),
-            columns=columns,
-            positive=np.where(labels, weight, 0.0),
-            negative=np.where(labels, 0.0, weight),
-            y=labels,
-            weight=weight,
-            labels=(self.rules_.negative, self.rules_.positive),
-            target=self.rules_.target,
+        rules = self.rules_
+        return Table.of_columns(
+            [known[name] for name in frame.names],
+            columns,
+            labels,
+            weight,
+            labels=(rules.negative, rules.positive),
+            target=rules.target,
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -14,17 +13,24 @@ from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from ooa.checks import few_of
 from ooa.data.columns import Column
 from ooa.data.frames import Frame, open_frame, refuse_lazy
 from ooa.data.labels import row_weights
 from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
-from ooa.data.table import Table
 from ooa.errors import DataError
 
 from .sklearn_compat import validate
 
-__all__ = ["as_trained", "in_order", "read_features", "read_target", "read_weight", "without_column"]
+__all__ = [
+    "as_trained",
+    "read_classes",
+    "read_features",
+    "read_target",
+    "read_weight",
+    "without_column",
+]
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -44,8 +50,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     return validate(estimator, X, reset=reset, dtype=None)
 
 
-def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
-    """Return the labels, the two classes in ascending order, and what the label is called."""
+def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
+    """Return the labels, the classes in ascending order, two at least, and what the label is called."""
     if y is None:
         raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     refuse_lazy(y)
@@ -63,16 +69,21 @@ def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str
         labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
     check_classification_targets(labels)
     classes = np.unique(labels)
-    if len(classes) > 2:
-        shown = ", ".join(map(repr, classes[:10].tolist())) + (", ..." if len(classes) > 10 else "")
-        raise DataError(
-            f"Only binary classification is supported. The labels have {len(classes)} classes ({shown}): "
-            "learn one against the rest with sklearn.multiclass.OneVsRestClassifier"
-        )
     if len(classes) < 2:
         only = f"1 class ({classes.tolist()[0]!r})" if len(classes) else "0 classes"
         raise DataError(f"The labels have {only} where two are needed")
     return labels, classes, name if isinstance(name, str) else "target"
+
+
+def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
+    """Return the labels, the two classes in ascending order, and what the label is called."""
+    labels, classes, name = read_classes(estimator, y)
+    if len(classes) > 2:
+        raise DataError(
+            f"Only binary classification is supported. The labels have {len(classes)} classes "
+            f"({few_of(map(repr, classes.tolist()))}): ooa.OneVsRestRules learns a rule set for each of them"
+        )
+    return labels, classes, name
 
 
 def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64] | None:
@@ -87,22 +98,6 @@ def read_weight(sample_weight: Any, labels: NDArray[Any]) -> NDArray[np.float64]
             "are needed"
         )
     return weight
-
-
-def in_order(table: Table) -> Table:
-    """Return the rows that weigh something, in an order that follows from their values.
-
-    Then neither the order in which rows come nor rows of no weight can decide between equally good rule
-    sets, and a row of weight 2 is the same as two rows.
-    """
-    keys = [table.weight, table.y, *(column.values for column in table.columns)]
-    order = np.lexsort(keys)
-    order = order[table.weight[order] > 0]
-    return replace(
-        table,
-        columns=tuple(column.take(order) for column in table.columns),
-        **{name: getattr(table, name)[order] for name in ("positive", "negative", "y", "weight")},
-    )
 
 
 def as_trained(

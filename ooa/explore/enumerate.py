@@ -16,6 +16,7 @@ from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
 from ooa.learning.verdict import EVERYTHING, Verdict
 from ooa.objective import exact
+from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .next_best import Enumeration
@@ -36,19 +37,22 @@ def enumerate_optimal(
     within: Any = None,
     *,
     distinct_predictions: bool = False,
+    redundant: bool = False,
     settings: OOAxSettings | None = None,
     **options: Any,
 ) -> RashomonSet:
     """List the best rule sets, or all that are nearly as good as the best (the Rashomon set).
 
     A rule set here is a set of at most `max_patterns` candidate patterns, and any two different ones
-    count: they may say the same in other words, or one may have a pattern more that changes no
-    prediction, as long as it can pay for it. (With C1 = C2 = 0 it need not pay, and there are as many
-    rule sets as there are ways to add such patterns.) With `distinct_predictions` the cheapest rule set
-    stands for all that predict the same on every training row. The candidates are those of `learn_ooax`:
-    every pattern over the literals and up to the length asked for that covers some positive; but what
-    only an optimal rule set can do without stays in, so there are more of them. If they exceed
-    `max_candidates`, the list is about the best of them by score, and `statement` says so.
+    count, also if they say the same in other words. Those that only add a redundant pattern are left out,
+    unless `redundant` asks for them: one that changes no prediction on the training rows beside the others,
+    where the rule set without it meets the constraints too. With `distinct_predictions` the cheapest rule
+    set stands for all that predict the same on every training row.
+
+    The candidates are those of `learn_ooax`: every pattern over the literals and up to the length asked for
+    that covers some positive; but what only an optimal rule set can do without stays in, so there are more
+    of them. If patterns have to be left out, for lack of time or memory or for `max_candidates`, the list is
+    about the others, `pool` and `statement` say so, and it is not called complete.
 
     Values are exact, and so is the comparison with the optimum plus `within`. Of several rule sets that
     tie for the last of `n` places, any may be listed.
@@ -59,6 +63,7 @@ def enumerate_optimal(
     n : how many rule sets; 10 if `within` is not given either, else no limit
     within : how much L may exceed the optimum, taken as the decimal it looks like
     distinct_predictions : whether rule sets with equal predictions count as one
+    redundant : whether rule sets that only add a redundant pattern are listed too
     settings : what the fit is told; by default `OOAxSettings()`
     **options : fields of `OOAxSettings`, in the place of what the settings say; `time_limit` is for
         everything, and `relative_gap` has no meaning here, as the list is proved to the end
@@ -75,22 +80,18 @@ def enumerate_optimal(
     >>> prices = {"C1": "1/50", "C2": "1/50", "max_length": 1}
     >>> near = enumerate_optimal(table, within="1/6", **prices)
     >>> near.to_frame()[["objective", "errors", "rules"]].round(3)
-       objective  errors                                            rules
-    0      0.040     0.0                      (x ≥ 4) → target = 1 ELSE 0
-    1      0.080     0.0            (x ≥ 4) ∨ (x ≥ 5) → target = 1 ELSE 0
-    2      0.080     0.0            (x ≥ 4) ∨ (x ≥ 6) → target = 1 ELSE 0
-    3      0.120     0.0  (x ≥ 4) ∨ (x ≥ 5) ∨ (x ≥ 6) → target = 1 ELSE 0
-    4      0.207     1.0                      (x ≥ 3) → target = 1 ELSE 0
-    5      0.207     1.0                      (x ≥ 5) → target = 1 ELSE 0
+       objective  errors                        rules
+    0      0.040     0.0  (x ≥ 4) → target = 1 ELSE 0
+    1      0.207     1.0  (x ≥ 3) → target = 1 ELSE 0
+    2      0.207     1.0  (x ≥ 5) → target = 1 ELSE 0
     >>> near.complete, near.certificates[1].bound
     (True, Fraction(1, 25))
-    >>> print(enumerate_optimal(table, within="1/6", distinct_predictions=True, **prices))
-    all 3 rule sets with different predictions within 0.166667 of the optimum, made of all patterns up to \
-length 1 over these 12 literals (bounds on numbers, single categories; one condition per column) that \
-cover a positive
+    >>> print(enumerate_optimal(table, within="1/25", redundant=True, **prices))
+    all 3 rule sets within 0.04 of the optimum, made of all patterns up to length 1 over these 12 literals \
+(bounds on numbers, single categories; one condition per column) that cover a positive
     0.04  (x ≥ 4) → target = 1 ELSE 0
-    0.206667  (x ≥ 3) → target = 1 ELSE 0
-    0.206667  (x ≥ 5) → target = 1 ELSE 0
+    0.08  (x ≥ 4) ∨ (x ≥ 5) → target = 1 ELSE 0
+    0.08  (x ≥ 4) ∨ (x ≥ 6) → target = 1 ELSE 0
     """
     most, near = whole_or_none(n, "n"), None if within is None else exact(within, "within")
     if most is None and near is None:
@@ -98,7 +99,7 @@ cover a positive
     told = OOAxSettings.of(settings, options, "enumerate_optimal")
     if told.relative_gap:
         raise OptionError("enumerate_optimal proves its list to the end: the gap must be 0")
-    wanted = Wanted(told, most, near, distinct_predictions)
+    wanted = Wanted(told, most, near, distinct_predictions, lean=not redundant)
     fit = Fit.of(table, told)
     with fit.log.line:
         with fit.timing.within(_share(told.policy.optimum_share, told)):
@@ -108,27 +109,45 @@ cover a positive
         found = _enumeration(fit, pool, wanted)
         with fit.log.interruptible():
             if not fit.log.interrupted:
-                pool = _pool(fit, verdict, wanted)
-                found = _enumeration(fit, pool, wanted)
-                fit.timing.book("mining")
-                _begin(found, fit, verdict)
-                found.run(fit.solver)
+                pool, found = _grown(fit, verdict, wanted)
         fit.timing.book("enumerating")
     return _listed(fit, verdict, pool, found)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be listed: at most `n` rule sets, up to `within` above the best, by prediction or not."""
+    """What is to be listed: at most `n` rule sets, up to `within` above the best, by prediction or not.
+
+    With `lean`, those that only add a redundant pattern are left out.
+    """
 
     settings: OOAxSettings
     n: int | None
     within: Fraction | None
     distinct: bool
+    lean: bool
 
 
 def _share(share: float, settings: OOAxSettings) -> float | None:
     return None if settings.seconds is None else share * settings.seconds
+
+
+def _grown(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Enumeration]:
+    """List over the best candidates, then over more of them as long as that is done in time."""
+    known, before = [fit.best.rules], 0
+    while True:
+        pool = _pool(fit, verdict, wanted)
+        found = _enumeration(fit, pool, wanted)
+        fit.timing.book("mining")
+        _begin(found, fit, verdict, known)
+        found.run(fit.solver)
+        told, limited = wanted.settings, wanted.settings.max_candidates != "auto"
+        grows = pool.reach.pool is not None and not limited and len(pool.candidates) > before
+        if not grows or not found.complete or fit.over:
+            return pool, found
+        known, before = [found.formulation.rule_set(one) for _, one in found.wanted()], len(pool.candidates)
+        more = replace(told.policy, first_candidates=told.policy.growth * told.policy.first_candidates)
+        wanted = replace(wanted, settings=replace(told, policy=more))
 
 
 def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
@@ -146,7 +165,7 @@ def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
         elif wanted.n is not None:
             first = near_optimal_pool(fit, told, slack=Fraction(0), upper=None, collapse=distinct)
             found = _enumeration(fit, first, replace(wanted, within=None))
-            _begin(found, fit, verdict)
+            _begin(found, fit, verdict, [fit.best.rules])
             most, slack = found.nth_value(wanted.n), None
         upper = None if most is None else grid.above(most)
         if slack is None or not grid.exact:
@@ -158,18 +177,20 @@ def _enumeration(fit: Fit, pool: Pool, wanted: Wanted) -> Enumeration:
     formulation = NoGoodFormulation.of(
         pool.candidates, fit.problem, form=wanted.settings.form, by_prediction=wanted.distinct
     )
-    return Enumeration(fit, formulation, wanted.n, wanted.within)
+    return Enumeration(fit, formulation, wanted.n, wanted.within, wanted.lean)
 
 
-def _begin(found: Enumeration, fit: Fit, verdict: Verdict) -> None:
-    """Begin with what is known: the best rule set so far, and the empty one."""
+def _begin(found: Enumeration, fit: Fit, verdict: Verdict, known: list[RuleSet]) -> None:
+    """Begin with what is known: the best rule set so far, others, and the empty one."""
     # Where predictions count, the representative must be the cheapest: an optimum is.
+    by_prediction = found.formulation.by_prediction
     proved = _known_best(fit, verdict)
-    positions = [found.formulation.candidates.find(pattern) for pattern in fit.best.rules]
-    if None not in positions:
-        choice = tuple(sorted(k for k in positions if k is not None))
-        found.offer(choice, final=proved or not found.formulation.by_prediction)
-    found.offer((), final=not found.formulation.by_prediction)
+    for rules in known:
+        positions = [found.formulation.candidates.find(pattern) for pattern in rules]
+        if None not in positions:
+            choice = found.selections.stripped(tuple(sorted(k for k in positions if k is not None)))
+            found.offer(choice, final=not by_prediction or (proved and rules == fit.best.rules))
+    found.offer((), final=not by_prediction)
 
 
 def _bound(fit: Fit, verdict: Verdict) -> Fraction:
@@ -204,9 +225,9 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
             rounding=best - bound if closed else Fraction(0),
             scope=reach.scope,
             statement=reach.statement,
-            pool=some if proved.closed else None,
+            pool=some if proved.closed and known.objective == best else None,
             proof="selection",
-            termination=_ended(fit, found),
+            termination=_ended(fit, found, some),
             counts=dict(pool.counts),
             seconds=fit.timing.seconds,
             backend=solution.backend if solution is not None else "",
@@ -219,12 +240,14 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
     return RashomonSet(
         rules=tuple(rules for _, rules in counted),
         certificates=certificates,
-        complete=found.complete,
-        rest=_rest(fit, found, pool),
+        complete=found.complete and some is None,
+        rest=_rest(fit, found, pool) if some is None else bound,
         statement=pool.reach.words,
         n=found.n,
         within=found.within,
         distinct_predictions=formulation.by_prediction,
+        redundant=not found.lean,
+        pool=some if found.complete else None,
     )
 
 
@@ -252,10 +275,10 @@ def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> P
     return Proved(min(bound, best), found.complete or _known_best(fit, verdict))
 
 
-def _ended(fit: Fit, found: Enumeration) -> Termination:
+def _ended(fit: Fit, found: Enumeration, pool: int | None) -> Termination:
     """Why the list ends where it ends."""
     if found.complete:
-        return Termination.OPTIMAL
+        return Termination.OPTIMAL if pool is None else Termination.EXHAUSTED
     if fit.log.interrupted:
         return Termination.INTERRUPTED
     return found.solution.termination if found.solution is not None else Termination.TIME_LIMIT

@@ -7,28 +7,23 @@ then has to find what is missing, with everything known excluded, or to prove th
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.candidates.candidates import prices
-from ooa.data.bitsets import unpack, weighted_count
 from ooa.errors import SolverError
 from ooa.learning.certificate import safe_bound
 from ooa.learning.solve import SLACK
 from ooa.learning.state import Fit
 from ooa.search.local_search import Choice
 from ooa.solving.backend import Backend
-from ooa.solving.prepare import FEASIBILITY
 from ooa.solving.session import Session
 from ooa.solving.solution import Progress, Solution, Termination
 
 from .no_goods import NoGoodFormulation
-
-#: Neighbours that are looked at for a start of the next solve, where only predictions count.
-HINTS = 20
+from .selections import Selections
 
 
 class Enumeration:
@@ -40,6 +35,7 @@ class Enumeration:
     formulation : the selection ILP with exclusions
     n : how many of the best are wanted, or None
     within : how far above the best of them, or None
+    lean : whether rule sets are left out that only add a redundant pattern to another one that is allowed
 
     Attributes
     ----------
@@ -53,9 +49,15 @@ class Enumeration:
     """
 
     def __init__(
-        self, fit: Fit, formulation: NoGoodFormulation, n: int | None, within: Fraction | None
+        self,
+        fit: Fit,
+        formulation: NoGoodFormulation,
+        n: int | None,
+        within: Fraction | None,
+        lean: bool = True,
     ) -> None:
         self.fit, self.formulation, self.n, self.within = fit, formulation, n, within
+        self.lean = lean
         self.found: list[tuple[Fraction, Choice]] = []
         self.rest: Fraction | None = None
         self.complete = False
@@ -66,12 +68,10 @@ class Enumeration:
         self._expanded: set[Choice] = set()
         self._cut: set[Hashable] = set()
         self._passed = False
-        candidates, problem = formulation.candidates, fit.problem
-        self._bits = candidates.bits
-        self._price = prices(candidates, problem.objective, problem.total)
-        self._limit = len(candidates)
-        if problem.max_patterns is not None:
-            self._limit = min(self._limit, problem.max_patterns)
+        self._aside: list[tuple[Fraction, Choice]] = []  # what only adds a redundant pattern
+        self._ruled_out: set[Choice] = set()
+        problem = fit.problem
+        self.selections = Selections(problem, formulation, lean)
         self._scale = problem.total / formulation.unit  # from L to the model's objective
         self._grid = problem.step / formulation.unit
 
@@ -100,9 +100,13 @@ class Enumeration:
         if choice in self._seen:
             return
         self._seen.add(choice)
-        if len(choice) > self._limit or not self._allowed(choice):
+        known = self.selections
+        if len(choice) > known.most or not known.allowed(choice):
             return
-        value, self._on_grid[choice] = self._values(choice)
+        value, self._on_grid[choice] = known.values(choice)
+        if known.left_out(choice):
+            self._aside.append((value, choice))
+            return
         insort(self.found if final else self._hints, (value, choice))
 
     def least(self) -> Fraction | None:
@@ -111,18 +115,6 @@ class Enumeration:
             return None
         known = [self._on_grid[choice] for _, choice in self.found]
         return min([*known, *([] if self.rest is None else [self.rest])], default=None)
-
-    def _values(self, choice: Choice) -> tuple[Fraction, Fraction]:
-        """L of a selection, exactly: as it was given, and on the grid."""
-        fires = unpack(self.formulation.cover(choice), self.fit.problem.rows.n_rows)
-        literals = int(self.formulation.candidates.length[list(choice)].sum())
-        return self.fit.problem.grid.values(fires, literals, len(choice))
-
-    def _allowed(self, choice: Choice) -> bool:
-        if not self.fit.problem.constraints:
-            return True
-        f = self.formulation
-        return f.milp.worst(f.completed(f.selection(choice)), relative=True)[0] <= FEASIBILITY
 
     # -- neighbours ------------------------------------------------------------------------------
 
@@ -150,46 +142,10 @@ class Enumeration:
 
     def _expand(self, choice: Choice, final: bool) -> None:
         self._expanded.add(choice)
-        for neighbour in self._neighbours(choice):
+        for neighbour in self.selections.neighbours(choice, self.reach, self.n):
             self.offer(neighbour, final)
             if self.fit.timing.deadline.passed():
                 return
-
-    def _neighbours(self, choice: Choice) -> Iterator[Choice]:
-        """Selections that differ in one pattern and may be within reach, not more of a kind than needed."""
-        by_prediction = self.formulation.by_prediction
-        cover = self.formulation.cover(choice)
-        for base in (choice, *(tuple(k for k in choice if k != out) for out in choice)):
-            yield base
-            if len(base) >= self._limit:
-                continue
-            value = self._with_one_more(base)
-            if by_prediction:
-                same = ((self._bits | self.formulation.cover(base)) == cover).all(axis=1)
-                value[same] = np.inf
-            chosen = np.flatnonzero(np.isfinite(value))
-            reach = self.reach
-            if reach is not None and not by_prediction and len(chosen):
-                total = self.fit.problem.total
-                most = self.fit.problem.grid.above(reach) * total
-                near = np.flatnonzero(value <= float(most) + 1e-9 * float(total))
-                chosen = near if len(near) else chosen[[np.argmin(value[chosen])]]  # a start for the solver
-            many = HINTS if by_prediction else self.n
-            if many is not None and len(chosen) > many:
-                chosen = chosen[np.argpartition(value[chosen], many)[:many]]
-            for k in chosen.tolist():
-                yield tuple(sorted((*base, k)))
-
-    def _with_one_more(self, base: Choice) -> NDArray[np.float64]:
-        """About `total * L` on the grid of a selection with each further candidate; infinite for its own."""
-        rows, cover = self.fit.problem.rows, self.formulation.cover(base)
-        gained = weighted_count(self._bits & ~cover, rows.positive)
-        lost = weighted_count(self._bits & ~cover, rows.negative)
-        value: NDArray[np.float64] = (
-            float(self._values(base)[1] * self.fit.problem.total) - gained + lost + self._price
-        )
-        value[list(base)] = np.inf
-        return value
 
     # -- the solver ------------------------------------------------------------------------------
 
@@ -198,7 +154,12 @@ class Enumeration:
         self.expand()
         with solver.open(self.formulation.milp) as session:
             while not self.fit.over:
-                self._exclude(session, [choice for _, choice in self.wanted()])
+                wanted = [choice for _, choice in self.wanted()]
+                if self.selections.plain:
+                    self._rule_out(session, wanted)
+                else:
+                    wanted += [choice for value, choice in self._aside if self._within_reach(value)]
+                self._exclude(session, wanted)
                 if not self._next(session, solver):
                     break
                 self.expand()
@@ -212,6 +173,23 @@ class Enumeration:
         if fresh:
             self._cut.update(fresh)
             session.add_rows(self.formulation.excluding(list(fresh.values())))
+
+    def _within_reach(self, value: Fraction) -> bool:
+        reach = self.reach
+        return reach is None or value <= reach
+
+    def _rule_out(self, session: Session, choices: list[Choice]) -> bool:
+        """Exclude whatever is redundant beside the patterns of some selections; return whether it is new."""
+        fresh = {
+            found.patterns: found
+            for choice in choices
+            for found in self.selections.redundancy.beside(choice)
+            if found.patterns not in self._ruled_out
+        }
+        if fresh:
+            self._ruled_out.update(fresh)
+            session.add_rows(self.formulation.beside(list(fresh.values())))
+        return bool(fresh)
 
     def _next(self, session: Session, solver: Backend) -> bool:
         """Solve for the best that is not excluded; return whether to go on."""
@@ -233,19 +211,16 @@ class Enumeration:
         new = False
         if solution.x is not None and solution.objective is not None:
             choice = f.positions(solution.x)
-            value, on_grid = self._values(choice)
-            if f.key(choice) in self._cut or not self._allowed(choice):
+            value, on_grid = self.selections.values(choice)
+            if f.key(choice) in self._cut or not self.selections.allowed(choice):
                 return self._doubt(f"{solver.name} returned what was excluded")
             claimed = solution.objective / float(self._scale)
             if abs(claimed - float(on_grid)) > SLACK and (claimed < on_grid or solution.is_optimal):
                 truth = f"but its rule set has {float(on_grid):.9g}"
                 return self._doubt(f"{solver.name} claims an objective of {claimed:.9g}, {truth}")
             new = not f.by_prediction or bound is None or self._cheapest(value, bound)
-            self._seen.discard(choice)
-            self._hints = [pair for pair in self._hints if pair[1] != choice]
-            self.found = [pair for pair in self.found if pair[1] != choice]
-            self.offer(choice)
-            self._exclude(session, [choice])
+            if not self._take(session, choice):
+                return self._doubt(f"{solver.name} returned what was excluded")
         if bound is not None:
             self.rest = bound
             self.complete = self._beyond(bound)
@@ -257,6 +232,20 @@ class Enumeration:
             return True
         fit.log.interrupted |= solution.termination is Termination.INTERRUPTED
         return new
+
+    def _take(self, session: Session, choice: Choice) -> bool:
+        """Take up a selection from the solver, which may not return it; False if it should not have."""
+        known = self.selections.stripped(choice)
+        if known != choice and self.selections.plain:
+            self.offer(known)
+            return self._rule_out(session, [known])
+        taken = known if self.formulation.by_prediction else choice
+        self._seen.discard(taken)
+        self._hints = [pair for pair in self._hints if pair[1] != taken]
+        self.found = [pair for pair in self.found if pair[1] != taken]
+        self.offer(taken)
+        self._exclude(session, [taken])
+        return True
 
     def _cheapest(self, value: Fraction, bound: Fraction) -> bool:
         """Whether no rule set with the same predictions can be cheaper: prices differ by whole steps."""

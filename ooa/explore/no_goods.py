@@ -9,13 +9,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ooa.candidates.candidates import Candidates
 from ooa.data.bitsets import unpack
 from ooa.formulations.ooax import OOAxFormulation
 from ooa.formulations.ooax_layout import OOAxLayout
 from ooa.model.builder import Model
 from ooa.model.expressions import BoolArray, FloatArray, Rows
 from ooa.search.local_search import Choice
+
+from .redundancy import Beside, cover_of
 
 __all__ = ["NoGoodFormulation"]
 
@@ -30,6 +31,11 @@ class NoGoodFormulation(OOAxFormulation):
     It is dense, so the model has a variable for the number of patterns, and the row reads
     `n_patterns - 2 (sum of used[k] over A) >= 1 - |A|`. If A already has `max_patterns` patterns,
     `sum of used[k] over A <= |A| - 1` says the same, and more to the LP relaxation.
+
+    All rule sets with a redundant pattern are excluded kind by kind: where the patterns B together cover
+    whatever each of S covers, S has no business beside B, and with at most M of S in a rule set
+
+        sum of used[k] over S  +  M (sum of used[k] over B)  <=  M |B|
 
     With `by_prediction` it excludes all rule sets that cover just the rows that A covers: one of these
     rows is not covered, or some pattern covers another::
@@ -76,6 +82,11 @@ class NoGoodFormulation(OOAxFormulation):
         """The rows that exclude some selections (with `by_prediction`: all that predict the same)."""
         return self.layout.excluding(choices)
 
+    def beside(self, found: Sequence[Beside]) -> Rows:
+        """The rows that exclude all selections with a redundant pattern of these kinds."""
+        assert isinstance(self.layout, RuleSetExclusions)
+        return self.layout.beside(found)
+
     def key(self, choice: Choice) -> Hashable:
         """What two selections have in common if they count as one."""
         return self.cover(choice).tobytes() if self.by_prediction else choice
@@ -86,7 +97,7 @@ class NoGoodFormulation(OOAxFormulation):
 
     def cover(self, choice: Choice) -> NDArray[np.uint64]:
         """The (distinct) rows that a selection covers, packed."""
-        return _cover(self.candidates, choice)
+        return cover_of(self.candidates, choice)
 
 
 class RuleSetExclusions(OOAxLayout):
@@ -110,6 +121,18 @@ class RuleSetExclusions(OOAxLayout):
         within = sp.csr_array(members) @ self.used
         return self._size * others - within * (1.0 + others) >= 1.0 - size
 
+    def beside(self, found: Sequence[Beside]) -> Rows:
+        """For each: none of the others if all of the patterns are used. One row, as there are many others."""
+        most = self.problem.max_patterns
+        coefficients = np.zeros((len(found), len(self.candidates)))
+        side = np.zeros(len(found))
+        for i, (patterns, others) in enumerate(found):
+            many = len(others) if most is None else min(most, len(others))
+            coefficients[i, others] = 1.0
+            coefficients[i, list(patterns)] = many
+            side[i] = many * len(patterns)
+        return -(sp.csr_array(coefficients) @ self.used) >= -side
+
 
 class PredictionExclusions(OOAxLayout):
     """The selection ILP with exact predictions, to exclude all rule sets that make the same ones with."""
@@ -126,7 +149,7 @@ class PredictionExclusions(OOAxLayout):
 
     def excluding(self, choices: Sequence[Choice]) -> Rows:
         """The rows that exclude all selections that predict the same as one of these."""
-        covers = [_cover(self.candidates, choice) for choice in choices]
+        covers = [cover_of(self.candidates, choice) for choice in choices]
         inside = np.array([self._fires_at(cover) for cover in covers])
         beyond = np.array([(self.candidates.bits & ~cover).any(axis=1) for cover in covers])
         uncovered = sp.csr_array(inside * 1.0) @ (1 - self._covered)
@@ -135,10 +158,3 @@ class PredictionExclusions(OOAxLayout):
     def _fires_at(self, cover: NDArray[np.uint64]) -> BoolArray:
         """For every group, whether it is among some rows."""
         return unpack(cover, self._rows.n_rows)[self._first]
-
-
-def _cover(candidates: Candidates, choice: Choice) -> NDArray[np.uint64]:
-    """The rows that some candidates cover together, packed."""
-    bits = candidates.bits[list(choice)]
-    covered: NDArray[np.uint64] = np.bitwise_or.reduce(bits, axis=0, initial=np.uint64(0))
-    return covered

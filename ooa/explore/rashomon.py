@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 from ooa.learning.certificate import Certificate
 from ooa.rules.ruleset import RuleSet
 
+from .notebook import html_table, patterns_of
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -26,14 +28,18 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     complete : bool
         Whether it is proved that nothing that was asked for is missing.
     rest : Fraction or None
-        No rule set that is not listed is below this value: up to there the list is complete in any case.
-        None if nothing is known, or, of a complete list, if there is no other.
+        No rule set of those asked for that is not listed is below this value: up to there the list is
+        complete in any case. None if nothing is known, or, of a complete list, if there is no other.
     statement : str
         Which patterns the rule sets could be made of.
     n, within : int or None, Fraction or None
         How many, and how far above the optimum, were asked for.
     distinct_predictions : bool
         Whether rule sets with equal predictions count as one.
+    redundant : bool
+        Whether rule sets that only add a redundant pattern are listed too.
+    pool : int or None
+        Where patterns had to be left out, and nothing is missing over the others: how many those were.
     """
 
     rules: tuple[RuleSet, ...]
@@ -44,6 +50,8 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     n: int | None = None
     within: Fraction | None = None
     distinct_predictions: bool = False
+    redundant: bool = False
+    pool: int | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -83,18 +91,49 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         names = ["objective", "excess", "errors", "error_rate", "literals", "patterns", "rules"]
         return pd.DataFrame(rows, columns=names)
 
-    def __str__(self) -> str:
-        kind = "rule sets" + (" with different predictions" if self.distinct_predictions else "")
-        where = f"made of {self.statement}"
+    @property
+    def headline(self) -> str:
+        """What the list is, and what is proved about it, in one sentence."""
+        kind = "rule sets"
+        if self.distinct_predictions:
+            kind += " with different predictions"
+        elif not self.redundant:
+            kind += " without redundant patterns"
         near = "" if self.within is None else f" within {float(self.within):g} of the optimum"
-        if self.complete and self.within is not None and (self.n is None or len(self) < self.n):
-            head = f"all {len(self)} {kind}{near}, {where}"
-        elif self.complete:
-            head = f"the {len(self)} best {kind}{near}, {where}"
+        known = self.complete or self.pool is not None
+        if not known:
+            which = f"{len(self)}"
+        elif self.within is not None and (self.n is None or len(self) < self.n):
+            which = f"all {len(self)}"
         else:
-            head = f"{len(self)} {kind}{near}, {where}; there may be others as good that were not found"
+            which = f"the {len(self)} best"
+        head = f"{which} {kind}{near}, made of {self.statement}"
+        if self.complete:
+            return head
+        lacking = "other patterns were left out, so" if known else "not all were looked at:"
+        return f"{head}; {lacking} there may be others as good, or better"
+
+    def __str__(self) -> str:
         lines = [f"{float(c.objective):.6g}  {r.to_text(compact=True)}" for r, c in self]
-        return "\n".join([head, *lines])
+        return "\n".join([self.headline, *lines])
+
+    def _repr_html_(self) -> str:
+        best = self.certificates[0].objective if self.certificates else Fraction(0)
+        return html_table(
+            "rashomon",
+            self.headline,
+            [
+                {
+                    "L": f"{float(found.objective):.6g}",
+                    "above the best": f"{float(found.objective - best):.4g}",
+                    "errors": f"{float(found.errors):g}",
+                    "literals": f"{found.literals}",
+                    "patterns": f"{found.patterns}",
+                    "rules": patterns_of(rules),
+                }
+                for rules, found in self
+            ],
+        )
 
     def __repr__(self) -> str:
         return f"RashomonSet({len(self)} rule sets, complete={self.complete})"

@@ -121,7 +121,13 @@ class Vocabulary(ABC):
 
     @abstractmethod
     def bounded(self, attribute: str, side: Side) -> Expression:
-        """For every pattern, 1 if it is in the rule set and bounds a numeric attribute from that side."""
+        """For every pattern, 1 if it is in the rule set and bounds a numeric attribute from that side.
+
+        Parameters
+        ----------
+        attribute : name of a numeric column
+        side : "below" or "above"
+        """
 
     @property
     @abstractmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 __all__ = ["compiled", "ready"]
 
@@ -14,11 +15,16 @@ def compiled() -> bool:
 
 
 def ready() -> bool:
-    """Whether the search is compiled already, in this process or on disk: otherwise that takes a while."""
-    from . import walk as kernel
+    """Whether the searches are compiled already, in this process or on disk: otherwise that takes a while."""
+    from . import best_pattern, walk
 
+    return all(_made(kernel) for kernel in (walk, best_pattern))
+
+
+def _made(kernel: ModuleType) -> bool:
+    """Whether the function of a module that calls all others of it is compiled."""
     if not hasattr(kernel.advance, "signatures"):
         return True  # NUMBA_DISABLE_JIT
     kept = kernel.advance.stats.cache_path
-    made = Path(kept).glob(f"{Path(kernel.__file__).stem}.advance-*.nbi") if kept else ()
+    made = Path(kept).glob(f"{Path(str(kernel.__file__)).stem}.advance-*.nbi") if kept else ()
     return bool(kernel.advance.signatures) or any(True for _ in made)

@@ -13,7 +13,7 @@ from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.objective import Objective
 
-from .empty_result import FirstPattern, TrivialResult, explain_trivial, first_pattern
+from .empty_result import TrivialResult, explain_trivial
 from .ooa import explain_ooa, learn_ooa
 from .ooax import explain_ooax, learn_ooax, run_ooax
 from .proof_scope import least_support
@@ -21,7 +21,7 @@ from .settings import FitSettings, OOASettings, OOAxSettings
 from .state import Fit
 from .verdict import Learned, certify
 
-__all__ = ["explain_fit", "explain_plan", "first_paying_pattern", "learn", "prepare"]
+__all__ = ["explain_fit", "explain_plan", "learn", "prepare"]
 
 
 def learn(table: Table, settings: FitSettings) -> Learned:
@@ -96,14 +96,8 @@ def explain_fit(
         Objective.of(settings.C1, settings.C2),
         candidate_literals(rows, **settings.language()),
         constrained=bool(settings.constraints),
-        weighted=bool((table.weight != 1).any()),
         **_look(rows, settings),
     )
-
-
-def first_paying_pattern(rows: DistinctRows, settings: FitSettings) -> FirstPattern | None:
-    """Find the pattern that pays for itself at the highest prices, among those that a fit may use."""
-    return first_pattern(rows, candidate_literals(rows, **settings.language()), **_look(rows, settings))
 
 
 def _look(rows: DistinctRows, settings: FitSettings) -> dict[str, Any]:

@@ -172,7 +172,13 @@ class Certificate:
 
     @classmethod
     def of(cls, counted: Count, **facts: Any) -> Certificate:
-        """The certificate of a rule set that was counted, and whatever else is known."""
+        """The certificate of a rule set that was counted, and whatever else is known.
+
+        Parameters
+        ----------
+        counted : what was counted from the rule set's own predictions
+        **facts : the other fields
+        """
         return cls(**{one.name: getattr(counted, one.name) for one in fields(counted)}, **facts)
 
     @property

@@ -16,6 +16,7 @@ from ooa.data.columns import Category
 from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 from ooa.rules.pattern import Pattern
+from ooa.rules.text import pattern_text
 
 from .wording import PYTHON, Wording
 
@@ -189,9 +190,10 @@ class TrivialResult:
         if first is not None:
             rows = "of the weight" if self.weighted else "rows"
             return (
-                f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern ({first.pattern}), "
-                f"which covers {first.positive:g} of {self.weight[1]:g} {rows} labelled {positive!r} and "
-                f"{first.negative:g} of {self.weight[0]:g} labelled {negative!r}"
+                f"{wording.cheaper(_rounded_down(first.price))} would admit the pattern "
+                f"({pattern_text(first.pattern)}), which covers {first.positive:g} of {self.weight[1]:g} "
+                f"{rows} labelled {positive!r} and {first.negative:g} of {self.weight[0]:g} labelled "
+                f"{negative!r}"
             )
         none, other = f"no pattern covers more {positive!r} than {negative!r}", wording.predict(negative)
         if self.weight[1] < self.weight[0]:
@@ -209,7 +211,6 @@ def explain_trivial(
     min_positive: float = 0.0,
     deadline: Deadline = NEVER,
     constrained: bool = False,
-    weighted: bool = False,
 ) -> TrivialResult:
     """Find out why a rule set that covers no training row, or every one, came out.
 
@@ -219,7 +220,6 @@ def explain_trivial(
     rows : the (distinct) training rows
     literals, max_length, min_positive, deadline : see `first_pattern`
     constrained : whether constraints of the user's had to be met
-    weighted : whether rows count for anything other than 1
     """
     rules = learned.rules
     empty = not len(rules)
@@ -237,7 +237,7 @@ def explain_trivial(
         proved=learned.certificate.proved,
         told_apart=len(literals) > 0,
         first=first,
-        weighted=weighted,
+        weighted=learned.certificate.weighted,
     )
 
 

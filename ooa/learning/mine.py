@@ -28,6 +28,7 @@ from .state import Fit
 
 __all__ = [
     "Mining",
+    "asked_support",
     "given_patterns",
     "least_supports",
     "literals_of",
@@ -103,6 +104,14 @@ def least_supports(fit: Fit, settings: OOAxSettings) -> NDArray[np.float64]:
     return least
 
 
+def asked_support(fit: Fit, settings: OOAxSettings) -> float:
+    """The weight of the positives, on the grid, that the user wants a pattern to cover at least."""
+    if settings.min_support is None:
+        return 0.0
+    grid = fit.problem.grid
+    return grid.support(least_support(settings.min_support, grid.distinct))
+
+
 def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
     """How many patterns can be looked after in the time that is left."""
     policy, limit = fit.policy, fit.timing.deadline.left()
@@ -125,9 +134,7 @@ def mine_patterns(
     """
     rows, policy = fit.problem.rows, fit.policy
     budget = mining_budget(fit, settings) if budget is None else budget
-    if settings.min_support is not None:
-        wanted = least_support(settings.min_support, fit.problem.grid.distinct)
-        least = np.maximum(least, fit.problem.grid.support(wanted))
+    least = np.maximum(least, asked_support(fit, settings))
     enough = Event()
 
     def show(found: int, share: float) -> None:

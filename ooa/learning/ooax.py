@@ -27,6 +27,7 @@ from .mine import (
 )
 from .plan import Plan, Step, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
+from .replace import Replacing
 from .select import Choosing
 from .settings import OOAxSettings, takes
 from .state import Fit
@@ -91,7 +92,7 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
         if looks_early(len(literals), settings):
             look_early(fit, literals, settings)
             fit.timing.book("incumbent")
-        budget = mining_budget(fit, settings)
+        budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
                 mined = mine_patterns(
@@ -101,18 +102,24 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
                 fit.timing.book("mining")
                 if all_or_none and not mined.complete:
                     return replace(verdict, notes=mined.notes)
-                verdict = _choice(fit, settings, mined, own, choose=choose).after(verdict)
+                verdict = _choice(fit, settings, mined, own, replacing, choose=choose).after(verdict)
             if not choose or fit.over or not mined.over_budget or budget >= settings.max_mined:
                 break
             budget = min(settings.max_mined, fit.policy.growth * budget)
+        if choose and not mined.complete:
+            replacing.use_the_rest()
         limits = limits_that_bind(fit, mined, settings)
     return replace(verdict, limits=limits)
 
 
-def _choice(fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates, *, choose: bool) -> Verdict:
+def _choice(
+    fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates, replacing: Replacing, *, choose: bool
+) -> Verdict:
     """Improve, screen and choose among what was mined."""
-    plan = _planned(fit, mined.candidates, len(mined.literals), settings)
+    plan = _planned(fit, mined.candidates, mined, settings)
     improve_by_plan(fit, mined.candidates, plan)
+    if plan.has(Step.REPLACE) and not fit.over:
+        mined = replace(mined, candidates=mined.candidates.joined(replacing.turn()))
     screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
     if not choose:
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()
@@ -123,9 +130,9 @@ def _choice(fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates, *,
     return screened
 
 
-def _planned(fit: Fit, candidates: Candidates, literals: int, settings: OOAxSettings) -> Plan:
+def _planned(fit: Fit, candidates: Candidates, mined: Mining, settings: OOAxSettings) -> Plan:
     """The plan at this moment, for those who want to hear it."""
-    plan = plan_ooax(facts_of(fit, candidates, literals), settings)
+    plan = plan_ooax(facts_of(fit, candidates, len(mined.literals), complete=mined.complete), settings)
     for line in str(plan).splitlines():
         logger.info("plan: %s", line)
     return plan
@@ -174,7 +181,7 @@ def _chosen(
     if fit.over:
         return screened
     improve = partial(_search_later, fit, mined.candidates) if plan.search_later else None
-    now = _planned(fit, screened.candidates, len(mined.literals), settings)
+    now = _planned(fit, screened.candidates, mined, settings)
     return Choosing(fit, settings, screened, own).run(now, improve)
 
 
@@ -218,6 +225,7 @@ def explain_ooax(table: Table, settings: OOAxSettings) -> str:
         fit, literals, settings, least_supports(fit, settings), mining_budget(fit, settings)
     )
     candidates = mined.candidates.joined(given_patterns(fit, settings))
-    facts = replace(facts_of(fit, candidates, len(literals)), seconds=settings.seconds)
+    facts = facts_of(fit, candidates, len(literals), complete=mined.complete)
+    facts = replace(facts, seconds=settings.seconds)
     about = f"{rows.n_rows:,} distinct rows, {len(literals):,} literals, {len(candidates):,} patterns mined"
     return "\n".join([about, *mined.notes, str(plan_ooax(facts, settings))])

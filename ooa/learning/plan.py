@@ -29,6 +29,7 @@ class Step(str, Enum):
     EARLY = "early look at short patterns"
     MINE = "mining"
     GREEDY = "greedy start"
+    REPLACE = "optimal replacement"
     LOCAL = "local search"
     DOMINANCE = "pairwise dominance"
     SEARCH = "exact search"
@@ -47,7 +48,8 @@ class Facts:
     rows : distinct rows
     literals : what patterns are made of
     candidates : patterns to choose from
-    words : of their coverage, 64 rows each
+    complete : whether these are all patterns there are
+    words : of their coverage as the search lays it out, 64 rows each
     nonzeros : about how many the selection ILP over all of them has
     constrained : whether there are constraints
     known : whether a rule set that meets them is known
@@ -62,6 +64,7 @@ class Facts:
     candidates: int
     words: int
     nonzeros: float
+    complete: bool = True
     constrained: bool = False
     known: bool = True
     most_patterns: int | None = 5
@@ -71,7 +74,7 @@ class Facts:
     ready: bool = True
 
 
-def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
+def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool = True) -> Facts:
     """The facts about these candidates at this moment of a fit."""
     problem = fit.problem
     able, most = compiled(), problem.most_patterns(fit.best.upper)
@@ -79,7 +82,8 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int) -> Facts:
         rows=problem.rows.n_rows,
         literals=literals,
         candidates=len(candidates),
-        words=candidates.bits.size,
+        complete=complete,
+        words=int(problem.copies * candidates.bits.size),
         nonzeros=nonzeros_of(problem, candidates),
         constrained=bool(problem.constraints),
         known=fit.best.upper is not None,
@@ -168,6 +172,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
     later = first and _needs_no_start(facts, policy) and "incumbent" not in settings.without
+    later = later and not _replaces(facts, settings)
     notes: tuple[str, ...] = ()
     if reason is None and settings.selection == "auto" and _too_soon(facts, policy):
         reason = (
@@ -246,8 +251,20 @@ def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Tu
     few = facts.candidates <= policy.few and not facts.constrained  # a search takes longer than the solver
     if few or facts.candidates > policy.greedy_above:
         yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
-    if not few and not later:
+    if _replaces(facts, settings):
+        why = "one pattern at a time, the best of all" if facts.complete else "patterns had to be left out"
+        yield Turn(Step.REPLACE, _share(facts, policy.replace_share), why)
+    elif not few and not later:
         yield Turn(Step.LOCAL, _share(facts, policy.search_share), "a good rule set to start from")
+
+
+def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
+    """Whether single patterns are searched for among all there are: no list of them serves local search."""
+    policy = settings.policy
+    listed = facts.complete and facts.candidates <= policy.search_width
+    without = {"incumbent", "replacement"}.intersection(settings.without)
+    barred = facts.constrained or settings.keep is not None or bool(without)
+    return not (listed or barred or _too_soon(facts, policy)) and facts.compiled and facts.on_a_grid
 
 
 def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[Turn]:

@@ -71,6 +71,17 @@ class Policy:
     binding_work: int = 10**7
     #: ... from this share of L on, estimators warn of it.
     telling_gain: float = 0.05
+    #: Optimal replacement, where mining had to leave patterns out or local search sees only some of them:
+    #: share of the time left for a turn of it, ...
+    replace_share: float = 0.3
+    #: ... which ends if it was in vain for so many seconds, and for as long as the last success took, ...
+    replace_idle: float = 1.0
+    #: ... or after so many kicks in a row that failed; ...
+    replace_rounds: int = 200
+    #: ... words of rows it goes through where time is not limited; ...
+    replace_work: int = 10**10
+    #: ... and of the patterns it meets, the best so many become candidates.
+    collected: int = 2_000
     #: Kicks in a row that may fail, among all candidates ...
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.
@@ -161,6 +172,13 @@ class Policy:
     #: are made of.
     optimum_share: float = 0.4
     pool_share: float = 0.3
+    #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
+    path_points: int = 100
+    #: Choosing a price by cross-validation: the lowest that is tried, ...
+    least_price: float = 0.0005
+    #: ... and shares of the time for the path over all rows, and of what is left then for the folds.
+    whole_path_share: float = 0.3
+    folds_share: float = 0.7
     #: Seconds, and share of the time limit at most, for the reason why no pattern pays.
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1

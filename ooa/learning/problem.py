@@ -8,9 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ooa.candidates.bounds import most_patterns
 from ooa.candidates.candidates import Candidates
+from ooa.candidates.row_weights import copies_per_row
 from ooa.data.bitsets import weighted_count
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
@@ -97,6 +99,21 @@ class FitProblem(Task):
         """
         return upper - bound <= 3 * Fraction(TOLERANCE) * max(upper, unit_of(self.rows) / self.total)
 
+    @cached_property
+    def copies(self) -> float:
+        """How many copies of each row it takes, on average, to count weights by bits."""
+        return max(copies_per_row(weights) for weights in (self.rows.positive, self.rows.negative))
+
+    def in_steps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weights of the positives and of the negatives in each row, as whole multiples of the step."""
+        positive, negative = (_multiples(w, self.step) for w in (self.rows.positive, self.rows.negative))
+        return positive, negative
+
+    def prices_in_steps(self, longest: int) -> NDArray[np.int64]:
+        """Prices of patterns of 0, 1, 2, ... literals, as whole multiples of the step."""
+        costs = (self.total * self.objective.cost(length) / self.step for length in range(longest + 1))
+        return np.array([int(cost) for cost in costs], dtype=np.int64)
+
     @property
     def allows_removal(self) -> bool:
         """Whether every constraint still holds when a pattern is taken out; see `ooa.constraints`."""
@@ -164,3 +181,9 @@ class FitProblem(Task):
     def _meets(self, rules: RuleSet, constraint: ConstraintLike) -> bool:
         """Whether the constraint's rows hold at the point that selects just these patterns."""
         return constraint_violation(rules, constraint, self) <= FEASIBILITY
+
+
+def _multiples(weights: NDArray[np.float64], step: Fraction) -> NDArray[np.float64]:
+    """Weights as whole multiples of a step."""
+    values, which = np.unique(weights, return_inverse=True)
+    return np.array([float(Fraction(v) / step) for v in values.tolist()])[which]

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
+from ooa.kernels.availability import ready
 from ooa.rules.ruleset import RuleSet
-from ooa.search.branch_and_bound import Branching
+from ooa.search.branch_and_bound import Branching, compile_search
 
 from .policy import POLICY, Policy
 from .state import Fit
 
-__all__ = ["Proof", "next_gap", "search_exactly"]
+__all__ = ["Proof", "compile_once", "next_gap", "search_exactly"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,14 @@ class Proof:
 
     bound: Fraction | None
     left: NDArray[np.int64]
+
+
+def compile_once(fit: Fit) -> None:
+    """Have the searches compiled, where that has not been done yet; only the user's own limit counts it."""
+    if not ready():
+        fit.log.line.update("compiling the exact search, once: about half a minute")
+        with fit.timing.pardoned():
+            compile_search()
 
 
 def search_exactly(
@@ -91,12 +100,8 @@ class _Search:
         self._wanted = fit.params.relative_gap
         problem = fit.problem
         self.step = problem.step
-        positive, negative = (
-            _units(weights, self.step) for weights in (problem.rows.positive, problem.rows.negative)
-        )
-        lengths = range(candidates.items.shape[1] + 1)
-        prices = [int(problem.total * problem.objective.cost(k) / self.step) for k in lengths]
-        price = np.array(prices, dtype=np.int64)[candidates.length]
+        positive, negative = problem.in_steps()
+        price = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
         self._everything = int(positive.sum())
         most = problem.most_patterns(fit.best.upper) or 1
         self.sets = Branching(candidates.bits, positive, negative, price, most, multipliers=multipliers)
@@ -224,9 +229,3 @@ def next_gap(now: float, spent: float, wanted: float, left: float | None, policy
     if spent * math.exp(policy.steepness * (now - aim)) <= policy.last_share * left:
         return aim
     return max(aim, now - math.log(share * left / spent) / policy.steepness)
-
-
-def _units(weights: NDArray[np.float64], step: Fraction) -> NDArray[np.float64]:
-    """Weights as whole multiples of the step."""
-    values, which = np.unique(weights, return_inverse=True)
-    return np.array([float(Fraction(v) / step) for v in values.tolist()])[which]

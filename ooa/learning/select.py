@@ -11,15 +11,13 @@ from ooa.candidates.screening import best_by_score
 from ooa.errors import OptionError
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.ooax import OOAxFormulation
-from ooa.kernels.availability import ready
-from ooa.search.branch_and_bound import compile_search
 from ooa.solving.solution import Termination
 
 from .conflict import conflict
 from .improve import local_search
 from .mine import merit_of
 from .plan import Plan, Step, facts_of, nonzeros_of, why_no_search
-from .prove import search_exactly
+from .prove import compile_once, search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
 from .state import Fit
@@ -111,10 +109,7 @@ class Choosing:
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
         fit, verdict = self._fit, self._verdict
-        if not ready():
-            fit.log.line.update("compiling the exact search, once: about half a minute")
-            with fit.timing.pardoned():
-                compile_search()
+        compile_once(fit)
         proof = search_exactly(fit, self._candidates, improve, frozenset(self._settings.without))
         if not fit.problem.constraints:
             kept = Candidates.of_patterns(fit.problem.rows, fit.best.rules)

@@ -44,6 +44,7 @@ INTERACTIVE_TIME_LIMIT: Literal["auto"] = "auto"
 #: What a study can switch off, one by one, to see what it brings; none of it changes the optimum.
 TECHNIQUES = {
     "incumbent": "the local search that comes first",
+    "replacement": "of that, the search for the best single pattern where not all patterns can be listed",
     "bounds": "Theorem 1 with the value of the best rule set known in the place of N+/N",
     "dominance": "dropping patterns that another one can stand in for",
     "multipliers": "bounds of the exact search by multipliers",
@@ -115,6 +116,12 @@ class FitSettings:
         """The time limit as a number, or None."""
         return self.policy.auto_seconds if isinstance(self.time_limit, str) else self.time_limit
 
+    def within(self: AnySettings, seconds: float | None) -> AnySettings:
+        """The settings of a fit that is one of several: so many seconds, or less where it would have less."""
+        if not isinstance(self.time_limit, str) or seconds is None:
+            return replace(self, time_limit=seconds)
+        return replace(self, policy=replace(self.policy, auto_seconds=seconds))
+
     def timekeeping(self) -> tuple[Clock, Patience | None]:
         """The clock of one fit, and what ends it before its limit where that is not the user's own."""
         if not isinstance(self.time_limit, str):
@@ -173,8 +180,8 @@ class OOAxSettings(FitSettings):
         does one after the other until there is a proof
     form : the ILP's: "aggregated" as in the paper, "disaggregated" (stronger, more rows), or "auto": the
         former; if one is named, `selection="auto"` means the ILP
-    without : techniques to do without, for studies of what they bring: some of "incumbent", "bounds",
-        "dominance", "multipliers" and "separation"; see `TECHNIQUES`
+    without : techniques to do without, for studies of what they bring: some of "incumbent",
+        "replacement", "bounds", "dominance", "multipliers" and "separation"; see `TECHNIQUES`
 
     Examples
     --------

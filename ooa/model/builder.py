@@ -68,13 +68,28 @@ class Model:
         return self._n
 
     def add_binaries(self, name: str, shape: int | Shape = (), cost: Any = 0.0) -> Variables:
-        """Add a block of 0-1 variables."""
+        """Add a block of 0-1 variables.
+
+        Parameters
+        ----------
+        name : of the block
+        shape : how many, or the shape of an array of them; () for one
+        cost : price of each in the objective, one number or an array
+        """
         return self._add(name, shape, 0.0, 1.0, cost, True)
 
     def add_integers(
         self, name: str, shape: int | Shape = (), lower: Any = 0.0, upper: Any = np.inf, cost: Any = 0.0
     ) -> Variables:
-        """Add a block of whole-number variables."""
+        """Add a block of whole-number variables.
+
+        Parameters
+        ----------
+        name : of the block
+        shape : how many, or the shape of an array of them; () for one
+        lower, upper : bounds, one number or an array
+        cost : price of each in the objective, one number or an array
+        """
         return self._add(name, shape, lower, upper, cost, True)
 
     def add_continuous(
@@ -86,7 +101,16 @@ class Model:
         cost: Any = 0.0,
         implied: bool = False,
     ) -> Variables:
-        """Add a block of continuous variables; `implied` marks whole numbers, see `Milp`."""
+        """Add a block of continuous variables.
+
+        Parameters
+        ----------
+        name : of the block
+        shape : how many, or the shape of an array of them; () for one
+        lower, upper : bounds, one number or an array
+        cost : price of each in the objective, one number or an array
+        implied : whether they are whole numbers by implication; see `Milp`
+        """
         return self._add(name, shape, lower, upper, cost, False, implied)
 
     def _add(
@@ -120,7 +144,13 @@ class Model:
         return Variables(index, self._n)
 
     def add_rows(self, name: str, rows: Rows) -> None:
-        """Add a block of rows made by `<=`, `>=`, `==` or `between`."""
+        """Add a block of rows made by `<=`, `>=`, `==` or `between`.
+
+        Parameters
+        ----------
+        name : of the block
+        rows : made by comparing expressions
+        """
         _check_new(name, self._rows, "rows")
         if not isinstance(rows, Rows):
             raise ModelError(

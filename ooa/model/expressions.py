@@ -131,6 +131,11 @@ class Algebra:
 class Variables(Algebra):
     """A handle on some columns of a model; index it like a numpy array.
 
+    Parameters
+    ----------
+    index : which columns, in the shape of the array
+    width : how many columns the model has
+
     Examples
     --------
     >>> from ooa.model import Model
@@ -173,7 +178,14 @@ class Variables(Algebra):
 
 
 class Expression(Algebra):
-    """An array of affine expressions: row i is `matrix[i] @ columns + constant[i]`."""
+    """An array of affine expressions: row i is `matrix[i] @ columns + constant[i]`.
+
+    Parameters
+    ----------
+    matrix : coefficients, one row for each expression
+    constant : what is added to each
+    shape : of the array of expressions
+    """
 
     def __init__(self, matrix: sp.csr_array, constant: FloatArray, shape: Shape) -> None:
         self.matrix = matrix
@@ -248,7 +260,14 @@ class Expression(Algebra):
 
 
 class Rows:
-    """An array of rows `lower <= matrix @ columns <= upper`, ready for `Model.add_rows`."""
+    """An array of rows `lower <= matrix @ columns <= upper`, ready for `Model.add_rows`.
+
+    Parameters
+    ----------
+    matrix : coefficients
+    lower, upper : sides; infinite for none
+    shape : of the array of rows
+    """
 
     def __init__(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray, shape: Shape) -> None:
         self.matrix = matrix

@@ -40,6 +40,7 @@ class Milp:
     integer : boolean array of n
     offset : constant added to the objective
     columns, rows : names; made up (`x`, `row`) when not given
+    name : what it is called in files
     implied : boolean array of n: continuous columns that are whole numbers in some optimal point, so that
         they may be declared integer as well; see `with_implied`. It is no part of what the model says, and
         two models that differ in nothing else are equal
@@ -110,6 +111,11 @@ class Milp:
 
         With `relative`, violations are divided by the size of the side they break where that
         exceeds 1, which is how a tolerance has to be read for sides such as 1e6.
+
+        Parameters
+        ----------
+        x : the point
+        relative : whether violations are divided by the size of the side they break
         """
         point = self._point(x)
         if not np.isfinite(point).all():
@@ -159,7 +165,13 @@ class Milp:
         return Milp(**(values | changes))
 
     def with_rows(self, rows: Rows, name: str = "added") -> Milp:
-        """A copy with further rows appended."""
+        """A copy with further rows appended.
+
+        Parameters
+        ----------
+        rows : made by comparing expressions
+        name : of the block
+        """
         matrix = widened(rows.matrix, self.n_columns)
         return self.replace(
             A=sp.vstack([self.A, matrix], format="csr"),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ooa.data.rows import WeightedRows, merge_equal
 from ooa.rules.explanations import Explanation, Miss
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Range
 from ooa.rules.pattern import Pattern
 
@@ -145,7 +146,7 @@ def _missed(figures: Figures, rows: tuple[int, ...]) -> Missed:
 
 def _distance(miss: Miss, extent: dict[str, float]) -> float:
     """Return how far a value is off, as a share of the attribute's extent; 1 where there is no measure."""
-    if miss.distance is None or not isinstance(miss.literal, Range):
+    if miss.distance is None or not isinstance(miss.literal, (Range, LevelRange)):
         return 1.0
     return min(1.0, abs(miss.distance) / (extent.get(miss.literal.attribute) or 1.0))
 

@@ -36,7 +36,7 @@ __all__ = ["write_report", "write_short_report"]
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-class Result(Protocol):
+class Reported(Protocol):
     """What a report is about; `ooa.Learned` is one."""
 
     @property
@@ -53,7 +53,7 @@ class Result(Protocol):
 
 
 def write_report(
-    learned: Result,
+    learned: Reported,
     table: Table | None,
     path: str | os.PathLike[str] | None = None,
     *,
@@ -125,7 +125,7 @@ def write_report(
 
 
 def write_short_report(
-    learned: Result,
+    learned: Reported,
     table: Table | None,
     path: str | os.PathLike[str] | None = None,
     *,

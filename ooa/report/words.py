@@ -143,6 +143,8 @@ def proof_words(figures: Figures, parameters: Mapping[str, object]) -> list[str]
     found = figures.certificate
     rows = "these rows" if figures.test is None else "the rows learned from"
     caveat = _CAVEAT if figures.test is None else _CAVEAT_TEST
+    if not found.feasible:
+        return [_proved(found, parameters, rows), caveat]
     how = _PROOFS.get(found.proof, "")
     return [_proved(found, parameters, rows), _SCOPES[found.scope](found), how, caveat]
 

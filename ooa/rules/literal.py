@@ -182,6 +182,11 @@ class _OnOneValue(Literal):
 class Equal(_OnOneValue):
     """A category that is one value (text, true/false or a number).
 
+    Parameters
+    ----------
+    attribute : name of the column
+    value : the category
+
     Examples
     --------
     >>> str(Equal("colour", "red")), Equal("x", 1) == Equal("x", 1.0), Equal("x", 1) == Equal("x", True)
@@ -198,6 +203,11 @@ class Equal(_OnOneValue):
 @dataclass(frozen=True, slots=True, eq=False)
 class NotEqual(_OnOneValue):
     """A category that is present and differs from one value.
+
+    Parameters
+    ----------
+    attribute : name of the column
+    value : the category that it is not
 
     Examples
     --------

@@ -241,14 +241,12 @@ class _Parser:
         for sign, level in sides.items():
             if ranks[sign] < 0:
                 self.tokens.fail(at, f"{level!r} is not among the levels of {name!r}")
-        first = max([0, *(rank + (sign == ">") for sign, rank in ranks.items() if sign[0] == ">")])
-        last = min(
-            [len(levels) - 1, *(rank - (sign == "<") for sign, rank in ranks.items() if sign[0] == "<")]
-        )
-        if first > last:
+        above = [rank + (sign == ">") for sign, rank in ranks.items() if sign[0] == ">"]
+        below = [rank - (sign == "<") for sign, rank in ranks.items() if sign[0] == "<"]
+        if not all(0 <= rank < len(levels) for rank in (*above, *below)):
             return OneOf(name, ())
-        low, high = (any(sign[0] == side for sign in sides) for side in "><")
-        return LevelRange(name, levels, levels[first] if low else None, levels[last] if high else None)
+        low, high = (levels[rank[0]] if rank else None for rank in (above, below))
+        return self.make(at, lambda: LevelRange(name, levels, low, high))
 
     def bound(self, *kinds: str) -> Token:
         found = self.tokens.next

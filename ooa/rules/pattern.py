@@ -127,12 +127,14 @@ class Pattern(Ordered):
         return Pattern.conjunction(self, other)
 
     def __str__(self) -> str:
-        from .text import pattern_text
-
-        return pattern_text(self)
+        return self._text(compact=False)
 
     def __repr__(self) -> str:
+        return f"Pattern.parse({self._text(compact=True)!r})"
+
+    def _text(self, compact: bool) -> str:
+        """The pattern as `parse` reads it: with the order of the levels that it has ranges of."""
         from .text import levels_text, pattern_text
 
-        text = f"{pattern_text(self, compact=True)} {levels_text([self])}".rstrip()
-        return f"Pattern.parse({text!r})"
+        text, levels = pattern_text(self, compact=compact), levels_text([self])
+        return f"{text} {levels}" if levels else text

@@ -270,6 +270,12 @@ class RuleSet(Ordered):
 
         Counts are of rows. With `sample_weight` what they weigh stands beside them, in columns of that name.
 
+        Parameters
+        ----------
+        X : the rows; only the columns that the rules use are needed
+        y : their labels
+        sample_weight : what each row counts for; 1 by default
+
         Examples
         --------
         >>> rules = RuleSet.parse("x0 > 1 OR x1 > 1")
@@ -321,13 +327,13 @@ class RuleSet(Ordered):
 
 
 def _check_levels(patterns: Iterable[Pattern]) -> None:
-    """Raise if the levels of an attribute have two orders, which nobody could keep apart."""
-    orders: dict[str, LevelRange] = {}
+    """Raise if an attribute has more than one order, which nobody could keep apart."""
+    orders: dict[str, list[Any] | None] = {}
     for literal in (literal for pattern in patterns for literal in pattern):
-        if isinstance(literal, LevelRange):
-            known = orders.setdefault(literal.attribute, literal)
-            if list(map(value_key, known.levels)) != list(map(value_key, literal.levels)):
-                raise RuleError(f"The levels of {literal.attribute!r} are in two different orders")
+        if isinstance(literal, (LevelRange, Range)):
+            order = list(map(value_key, literal.levels)) if isinstance(literal, LevelRange) else None
+            if orders.setdefault(literal.attribute, order) != order:
+                raise RuleError(f"The values of {literal.attribute!r} are in two different orders")
 
 
 def _label(role: str, value: Category) -> Category:

@@ -11,6 +11,7 @@ numba compiles it all, once per installation.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from ooa.data.bitsets import unpack
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
+from .best_pattern import PatternSearch
 from .pair_bound import Separation
 from .row_copies import Copies, spread_pairs
 
@@ -37,12 +39,15 @@ WORK = 1 << 19
 
 
 def compile_search() -> None:
-    """Have the search compiled now, by going through a tiny problem."""
+    """Have the searches compiled now, by going through a tiny problem."""
     bits = np.array([[3], [5], [6]], dtype=np.uint64)
     right, wrong = np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
     tiny = Branching(bits, right, wrong, np.zeros(3, dtype=np.int64), max_patterns=2)
     tiny.drop_dominated(lambda share: True)
     tiny.run(0, 0, lambda share: True)
+    literals = SimpleNamespace(attribute=np.arange(3, dtype=np.int32), bits=bits, n_rows=3)
+    whole = right.astype(np.int64), wrong.astype(np.int64)
+    PatternSearch(literals, *whole, np.zeros(3, dtype=np.int64)).run(np.ones(3, dtype=bool))
 
 
 class Branching:

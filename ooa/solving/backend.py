@@ -53,7 +53,7 @@ class Capability(str, Enum):
 class Availability:
     """Whether a backend can be used here, found out without importing its solver.
 
-    Attributes
+    Parameters
     ----------
     ok : whether it can be used
     version : of the solver, or of its package where that can be had sooner
@@ -167,7 +167,14 @@ class Backend(ABC):
 
     @abstractmethod
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
-        """Solve the loaded model; `params.time_limit` is what is left, `start` is feasible."""
+        """Solve the loaded model; `params.time_limit` is what is left, `start` is feasible.
+
+        Parameters
+        ----------
+        params : limits, seed, and what else was asked for
+        start : a feasible point to start from, or None
+        monitor : who is told of progress and log lines
+        """
 
     @abstractmethod
     def interrupt(self) -> None:
@@ -178,23 +185,45 @@ class Backend(ABC):
         """Free the solver's memory; harmless when called twice."""
 
     def add_rows(self, matrix: sp.csr_array, lower: FloatArray, upper: FloatArray) -> None:
-        """Add rows to the loaded LP (only with `Capability.ADD_ROWS`)."""
+        """Add rows to the loaded LP (only with `Capability.ADD_ROWS`).
+
+        Parameters
+        ----------
+        matrix : their coefficients, one row each
+        lower, upper : their sides; infinite for none
+        """
         raise OptionError(f"backend {self.name!r} cannot add rows to a loaded model")
 
     def add_columns(
         self, cost: FloatArray, matrix: sp.csc_array, lower: FloatArray, upper: FloatArray
     ) -> None:
-        """Add continuous columns to the loaded LP (only with `Capability.ADD_COLUMNS`)."""
+        """Add continuous columns to the loaded LP (only with `Capability.ADD_COLUMNS`).
+
+        Parameters
+        ----------
+        cost : their costs
+        matrix : their coefficients in the rows there are
+        lower, upper : their bounds
+        """
         raise OptionError(f"backend {self.name!r} cannot add columns to a loaded model")
 
     def change_bounds(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Set the bounds of all columns of the loaded LP (only with `Capability.CHANGE_BOUNDS`)."""
+        """Set the bounds of all columns of the loaded LP (only with `Capability.CHANGE_BOUNDS`).
+
+        Parameters
+        ----------
+        lower, upper : new bounds, one of each per column
+        """
         raise OptionError(f"backend {self.name!r} cannot change the bounds of a loaded model")
 
     def errs(self, claim: Termination) -> bool:
         """Whether the solver is known to be wrong at times when it ends with this claim.
 
         What it claims is then confirmed by another solver, or it proves nothing; see `SolveParams.confirm`.
+
+        Parameters
+        ----------
+        claim : why it ended, or says that it did
         """
         return False
 

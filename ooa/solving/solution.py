@@ -62,7 +62,15 @@ class StartStatus(str, Enum):
 
 @dataclass(frozen=True)
 class Progress:
-    """One moment of a running solve; objective values include the model's offset."""
+    """One moment of a running solve; objective values include the model's offset.
+
+    Parameters
+    ----------
+    seconds : since the solve began
+    incumbent : value of the best point known
+    bound : no point has a smaller value
+    nodes : of the search tree so far
+    """
 
     seconds: float
     incumbent: float | None = None
@@ -74,7 +82,7 @@ class Progress:
 class RawResult:
     """What an adapter's `run` hands back, before anybody has checked it.
 
-    Attributes
+    Parameters
     ----------
     termination : why the solver stopped, as one of the terms of `Termination`
     raw_status : the same in the solver's own words
@@ -165,6 +173,11 @@ class Solution:
 
 def relative_gap(objective: float | None, bound: float | None) -> float:
     """The one gap formula: `max(0, objective - bound) / |objective|`, 0 when they meet.
+
+    Parameters
+    ----------
+    objective : value of a point, or None
+    bound : no point has a smaller value; None if none is known
 
     Examples
     --------

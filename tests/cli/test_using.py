@@ -85,6 +85,11 @@ def test_export(folder, ooa, model):
     )
     assert ooa("export", "model.json", "--to", "json", "-o", "again.json").out == ""
     assert RuleSet.from_json((folder / "again.json").read_text()) == model
+    (folder / "odd.txt").write_text("x >= 3 OR x = red")
+    unclear = ooa("export", "odd.txt", "--to", "pandas")
+    assert "say which it is with types=" in unclear.err
+    typed = ooa("export", "odd.txt", "--to", "pandas", "--option", "types=x:number")
+    assert typed.out == "(x >= 3)\n"
     unknown = ooa("export", "model.json", "--to", "cobol")
     assert (unknown.code, unknown.err.count("\n")) == (1, 1)
     assert ooa("export", "model.json", "--to", "text", "--option", "compact").err.startswith(

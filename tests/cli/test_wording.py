@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import inspect
+import json
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import ooa.cli
+from ooa.cli import main
 from ooa.cli.parser import build_parser
 from ooa.cli.wording import Typed
+from ooa.export.pandas import to_pandas
+from ooa.export.pmml import to_pmml
+from ooa.export.sql import to_sql
 from ooa.learning.empty_result import TrivialResult
+from ooa.learning.settings import METHODS
 from ooa.learning.wording import Wording
 from ooa.objective import Objective
 
@@ -38,6 +47,7 @@ def spoken(source: Path) -> set[str]:
     return {option for text in texts for option in OPTION.findall(text)}
 
 
+@cache
 def known() -> set[str]:
     """The options of all commands."""
     parser = build_parser()
@@ -53,6 +63,107 @@ def known() -> set[str]:
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 def test_every_option_that_is_named_can_be_typed(source):
     assert spoken(source) <= known()
+
+
+def library_sources() -> list[Path]:
+    """Every module but those of the command line."""
+    root = Path(ooa.cli.__file__).parent.parent
+    return sorted(path for path in root.rglob("*.py") if path.parent.name != "cli")
+
+
+def raised(source: Path) -> list[str]:
+    """The texts that a module raises or warns with; what is filled in stands as {}."""
+    found = []
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and re.search(r"(Error|Unavailable|warn)$", ast.unparse(node.func)):
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    found.append(argument.value)
+                elif isinstance(argument, ast.JoinedStr):
+                    parts = (p.value if isinstance(p, ast.Constant) else "{}" for p in argument.values)
+                    found.append("".join(map(str, parts)))
+    return found
+
+
+@cache
+def parameters() -> set[str]:
+    """What can be given by name in Python: of everything public, of every setting and of pandas' readers."""
+    homes = [ooa, *(getattr(ooa, name) for name in ooa._PUBLIC_MODULES)]
+    public = [getattr(home, name) for home in homes for name in home.__all__ if name[0] != "_"]
+    methods = [
+        value for one in public if inspect.isclass(one) for _, value in inspect.getmembers(one, callable)
+    ]
+    fits = [f.name for kind in METHODS.values() for f in fields(kind)]
+    known = {"decimal", "na_values", "dayfirst", "format", *fits}
+    for one in (*public, *methods, to_pandas, to_pmml, to_sql):
+        with contextlib.suppress(TypeError, ValueError):
+            known |= set(inspect.signature(one).parameters)
+    return known
+
+
+@pytest.mark.parametrize(
+    "source", library_sources(), ids=lambda source: f"{source.parent.name}.{source.stem}"
+)
+def test_messages_of_the_library_name_parameters_and_no_options(source):
+    known = parameters()
+    for text in raised(source):
+        assert not OPTION.findall(text), text
+        for name in re.findall(r"(?<![\w.({])([a-z_][a-z_0-9]*)=", text, re.IGNORECASE):
+            assert name in known, f"{text!r} names {name}, which nobody can give"
+
+
+@pytest.mark.parametrize(
+    "source", library_sources(), ids=lambda source: f"{source.parent.name}.{source.stem}"
+)
+def test_an_option_and_its_value_are_facts_that_any_interface_can_word(source):
+    """Else the command would say sets=3, where --sets 3 was typed."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "OptionError" and node.args:
+            words = node.args[0]
+            first = words.values[0] if isinstance(words, ast.JoinedStr) else words
+            named = re.match(r"(\w+)=", str(first.value)) if isinstance(first, ast.Constant) else None
+            assert named is None or f"--{named[1].replace('_', '-')}" not in known(), ast.unparse(node)
+
+
+def test_options_are_worded_as_they_are_typed(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"c{i % 60},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(600))
+    Path("t.csv").write_text("a,b,y\n" + rows)
+    for words, said in (
+        (["--sets", "6"], "ooa: --sets 6 makes more than 10000 literals of column 'a'"),
+        (
+            ["--selection", "search", "--constraint", "max_uses=b,1"],
+            "ooa: --selection search cannot be had here: constraints are left to the ILP",
+        ),
+        (["--weight", "w"], "ooa: --weight names 'w', which is not a column"),
+        (["--missing", "z"], "ooa: --missing names 'z', which is not a column"),
+        (["--ordered", "z=1,2"], "ooa: --ordered names 'z', which is not a column"),
+        (["--categorical", "B"], "ooa: --categorical names 'B', which is not a column; did you mean 'b'?"),
+        (["--positive", "Yes"], "ooa: --positive Yes is not a value of column 'y': did you mean yes?"),
+    ):
+        assert main(["fit", "t.csv", "--target", "y", "--quiet", *words]) == 1
+        assert capsys.readouterr().err.startswith(said)
+
+
+REQUIRED = re.compile(r"pip install '?([a-z]+)", re.IGNORECASE)
+
+
+def test_what_messages_say_to_install_is_what_the_project_asks_for():
+    """By the names of the packages: an extra works from an index only, and a clone has none."""
+    root = Path(ooa.cli.__file__).parent.parent.parent
+    asked = (root / "pyproject.toml").read_text(encoding="utf-8").lower()
+    said = set()
+    for source in [*library_sources(), *SOURCES, *(root / "backends").glob("*.py")]:
+        texts = [
+            n.value
+            for n in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+            if isinstance(n, ast.Constant)
+        ]
+        for text in filter(lambda text: isinstance(text, str), texts):
+            assert "ooa[" not in text, f"{source.name}: {text}"
+            said |= set(REQUIRED.findall(text))
+    assert {"openpyxl", "pyarrow", "sqlglot", "matplotlib", "pyscipopt"} <= said
+    assert not [name for name in said if f'"{name.lower()}' not in asked]
 
 
 def test_options_are_found_in_messages():
@@ -73,3 +184,40 @@ def test_labels_are_quoted_as_a_shell_needs_them_and_those_that_cannot_be_typed_
     assert why.sentence(Typed(against_rest=True)).endswith("no pattern covers more 'a' than 'not a'.")
     every = replace(why, every_row=True).sentence(Typed(against_rest=True))
     assert every.endswith("prices below --c1 0.1 --c2 0.1 would admit finer patterns.")
+
+
+REFERENCE = Path(ooa.cli.__file__).parent.parent.parent / "docs" / "reference" / "command-line.md"
+
+
+def test_the_reference_has_every_option_and_no_other():
+    named = set(OPTION.findall(REFERENCE.read_text(encoding="utf-8")))
+    assert named == {option for option in known() if option.startswith("--")}
+
+
+def test_the_keys_of_the_json_are_documented(capsys, tmp_path, monkeypatch):
+    """In the reference, and in the help of the command itself."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{i % 3 + 1},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(70))
+    Path("t.csv").write_text("a,w,y\n" + rows)
+    fit = ["t.csv", "--target", "y", "--weight", "w", "--quiet"]
+    assert main(["fit", *fit, "--save", "m.json"]) == 0
+    reference = REFERENCE.read_text(encoding="utf-8")
+    for words in (
+        ["fit", *fit],
+        ["path", *fit, "--prices", "0.1"],
+        ["predict", "m.json", "t.csv", "--why"],
+        ["evaluate", "m.json", "t.csv"],
+        ["compare", "m.json", "m.json", "t.csv"],
+        ["explain", "m.json", "t.csv", "--row", "0"],
+    ):
+        capsys.readouterr()
+        assert main([*words, "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        with pytest.raises(SystemExit):
+            main([words[0], "--help"])
+        about = capsys.readouterr().out
+        for key in document:
+            assert f"`{key}`" in reference, (words[0], key)
+            assert re.search(rf"\b{key}\b", about), (words[0], key)
+        for key in (key for pattern in document.get("patterns", []) for key in pattern):
+            assert f"`{key}`" in reference, key

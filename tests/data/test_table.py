@@ -63,7 +63,7 @@ def test_missing_as_a_category() -> None:
         (None, [0, 1, 0], {}, DataError, "'target' has 3 labels for 2 rows"),
         (None, [0, None], {}, DataError, "The label in row 1 of 'target' is missing"),
         (None, [0, "a"], {}, DataError, "'target' mixes numbers and text"),
-        ({"a": [1, 2, 3]}, ["a", "b", "c"], {}, DataError, "3 classes .'a', 'b', 'c'.*OneVsRestClassifier"),
+        ({"a": [1, 2, 3]}, ["a", "b", "c"], {}, DataError, "3 classes .'a', 'b', 'c'.*OneVsRestRules"),
         ({"a": range(30)}, range(30), {}, DataError, r"30 classes \(0, 1, .*9, \.\.\.\)"),
         (None, np.zeros((2, 2)), {}, DataError, "'target' is not a sequence"),
         (None, None, {"positive": 7}, OptionError, "positive=7 is not a label: the labels are 0 and 1"),

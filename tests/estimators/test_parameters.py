@@ -13,8 +13,8 @@ import pytest
 
 from ooa.datasets import monks
 from ooa.errors import OptionError
-from ooa.estimators import OOAClassifier, OOAxClassifier
-from ooa.estimators.parameters import READING, settings_of
+from ooa.estimators import OOAClassifier, OOAxClassifier, OOAxClassifierCV
+from ooa.estimators.parameters import PREDICTING, READING, settings_of
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOASettings, OOAxSettings
 
 KINDS = [(OOAxClassifier, OOAxSettings), (OOAClassifier, OOASettings)]
@@ -25,6 +25,8 @@ FUNCTIONS_ONLY = {
     *("patterns", "score", "keep", "engine", "max_mined", "form", "without", "decompose"),
     *("options", "policy", "clock"),
 }
+#: How OOAxClassifierCV chooses a price, in the place of C1 and C2.
+CHOOSING = {"C_grid", "cv", "one_standard_error"}
 both = pytest.mark.parametrize(("estimator", "kind"), KINDS)
 
 
@@ -43,7 +45,14 @@ def test_every_setting_is_a_parameter_or_only_for_the_functions(estimator, kind)
     names = {RENAMED.get(name, name) for name in defaults(estimator)}
     known = {field.name for field in fields(kind)}
     assert known - names == known & FUNCTIONS_ONLY
-    assert names - known == {*READING, "predict_columns"} - {"missing"}
+    assert names - known == {*READING, *PREDICTING} - {"missing"}
+
+
+def test_who_chooses_the_price_takes_all_others():
+    here, there = defaults(OOAxClassifierCV), defaults(OOAxClassifier)
+    assert here.keys() - CHOOSING == there.keys() - {"C1", "C2"}
+    assert here.keys() >= CHOOSING
+    assert all(here[name] == default for name, default in there.items() if name in here)
 
 
 def test_what_only_the_functions_take_exists():
@@ -66,8 +75,8 @@ def documented(estimator):
                 yield name, ast.literal_eval(stated[1]) if stated else None
 
 
-@both
-def test_docstrings_state_the_defaults(estimator, kind):
+@pytest.mark.parametrize("estimator", [OOAxClassifier, OOAClassifier, OOAxClassifierCV])
+def test_docstrings_state_the_defaults(estimator):
     said, true = dict(documented(estimator)), defaults(estimator)
     assert said.keys() == true.keys()
     assert {name: default for name, default in said.items() if default is not ...} == {
@@ -75,9 +84,10 @@ def test_docstrings_state_the_defaults(estimator, kind):
     }
 
 
-def test_what_is_the_same_for_both_is_documented_once():
-    said, first = dict(documented(OOAClassifier)), defaults(OOAxClassifier)
-    for name, default in defaults(OOAClassifier).items():
+@pytest.mark.parametrize("estimator", [OOAClassifier, OOAxClassifierCV])
+def test_what_is_the_same_for_both_is_documented_once(estimator):
+    said, first = dict(documented(estimator)), defaults(OOAxClassifier)
+    for name, default in defaults(estimator).items():
         if said[name] is ...:
             assert default == first[name]
 

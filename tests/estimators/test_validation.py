@@ -272,7 +272,7 @@ def test_three_classes_are_refused_by_name():
     with pytest.raises(ValueError, match="Only binary classification is supported") as caught:
         OOAxClassifier().fit(np.zeros((3, 1)), ["red", "green", "blue"])
     assert "'blue', 'green', 'red'" in str(caught.value)
-    assert "OneVsRestClassifier" in str(caught.value)
+    assert "ooa.OneVsRestRules" in str(caught.value)
 
 
 @pytest.mark.parametrize("labels", [["x", None, "y", "y"], [0, None, 1, 1], [0, np.nan, 1, 1]])

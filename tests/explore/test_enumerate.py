@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
+from support.every_rule_set import Every
 from support.tiny_tables import tiny_table
 
 from ooa.candidates.candidates import Candidates
@@ -28,9 +30,10 @@ from ooa.errors import InfeasibleConstraints, OOAError, OptionError
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.no_goods import NoGoodFormulation
 from ooa.explore.rashomon import RashomonSet
-from ooa.learning.certificate import count
+from ooa.learning.certificate import Standing, count
 from ooa.learning.ooax import learn_ooax
-from ooa.objective import Objective, exact_sum
+from ooa.learning.policy import POLICY
+from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import Termination, available_backends
@@ -46,53 +49,6 @@ def quietly(*args, **options) -> RashomonSet:
         return enumerate_optimal(*args, **options)
 
 
-class Every:
-    """All rule sets over all patterns of a tiny table, by plain counting."""
-
-    def __init__(self, table, *, C1, C2, max_patterns, max_length=None, meets=None):
-        literals = candidate_literals(table.distinct()).literals
-        by_attribute = {}
-        for literal in literals:
-            by_attribute.setdefault(literal.attribute, [None]).append(literal)
-        patterns = [
-            Pattern([literal for literal in chosen if literal is not None])
-            for chosen in product(*by_attribute.values())
-            if 1 <= sum(literal is not None for literal in chosen) <= (max_length or 99)
-        ]
-        frame = table.as_frame()
-        holds = RuleSet(patterns).covers(frame) if patterns else np.zeros((table.n_rows, 0), dtype=bool)
-        patterns = list(RuleSet(patterns))
-        some = [k for k in range(len(patterns)) if table.positive[holds[:, k]].sum() > 0]
-        self.patterns = [patterns[k] for k in some]
-        self.holds = holds[:, some]
-        self.objective = Objective.of(C1, C2)
-        total = exact_sum(table.weight)
-        self.value, self.fires = {}, {}
-        most = len(some) if max_patterns is None else min(max_patterns, len(some))
-        for size in range(most + 1):
-            for chosen in combinations(range(len(some)), size):
-                fires = self.holds[:, list(chosen)].any(axis=1)
-                rules = frozenset(self.patterns[k] for k in chosen)
-                if meets is not None and not meets(rules, fires):
-                    continue
-                errors = exact_sum(np.where(fires, table.negative, table.positive))
-                literals_used = sum(len(pattern) for pattern in rules)
-                self.value[rules] = self.objective.value(errors, total, literals_used, size)
-                self.fires[rules] = fires.tobytes()
-
-    def within(self, eps):
-        best = min(self.value.values())
-        return {rules: value for rules, value in self.value.items() if value <= best + eps}
-
-    def by_prediction(self):
-        """The least value of every vector of predictions."""
-        least = {}
-        for rules, value in self.value.items():
-            key = self.fires[rules]
-            least[key] = min(value, least.get(key, value))
-        return least
-
-
 def values(found):
     return [certificate.objective for certificate in found.certificates]
 
@@ -103,16 +59,16 @@ def check_set(found, every, n, eps):
     assert len(set(found.rules)) == len(found)
     assert values(found) == sorted(values(found))
     got = {frozenset(rules): certificate.objective for rules, certificate in found}
-    expected = every.value if eps is None else every.within(eps)
+    best = min(every.value.values())
+    expected = every.wanted(found.redundant, eps)
+    others = sorted(value for rules, value in every.wanted(found.redundant).items() if rules not in got)
     assert all(expected.get(rules) == value for rules, value in got.items())
     ranked = sorted(expected.values())
     if n is not None:
         ranked = ranked[:n]
     assert sorted(got.values()) == ranked
-    best = min(every.value.values())
     assert all(certificate.bound == best for certificate in found.certificates)
     assert found.certificates[0].proved
-    others = sorted(value for rules, value in every.value.items() if rules not in got)
     assert found.rest is None or not others or found.rest <= others[0]
 
 
@@ -122,8 +78,12 @@ def check_predictions(found, every, table, n, eps):
     least = every.by_prediction()
     got = {}
     for rules, certificate in found:
-        key = rules.covers(table.as_frame()).any(axis=1).tobytes()
+        holds = rules.covers(table.as_frame())
+        key = holds.any(axis=1).tobytes()
         assert key not in got
+        for k in range(len(rules)):
+            fewer = frozenset(rules) - {rules[k]}
+            assert np.delete(holds, k, axis=1).any(axis=1).tobytes() != key or fewer not in every.value
         assert every.value[frozenset(rules)] == certificate.objective == least[key]
         got[key] = certificate.objective
     ranked = sorted(least.values())
@@ -150,33 +110,40 @@ def random_case(rng, most_patterns=11):
 # -- brute force -----------------------------------------------------------------------------------
 
 
+both = pytest.mark.parametrize("redundant", [False, True], ids=["lean", "all"])
+
+
+@both
 @pytest.mark.parametrize("seed", range(5))
-def test_all_within_epsilon(seed):
+def test_all_within_epsilon(seed, redundant):
     rng = np.random.default_rng(seed)
     for _ in range(8):
         table, options = random_case(rng, 9)
         every = Every(table, **options)
         for eps in (Fraction(0), Fraction(1, 20)):
-            if len(every.within(eps)) <= 300:
-                check_set(quietly(table, within=eps, **options), every, None, eps)
+            if len(every.wanted(redundant, eps)) <= 300:
+                check_set(quietly(table, within=eps, redundant=redundant, **options), every, None, eps)
 
 
+@both
 @pytest.mark.parametrize("seed", range(5))
-def test_the_n_best(seed):
+def test_the_n_best(seed, redundant):
     rng = np.random.default_rng(100 + seed)
     for _ in range(8):
         table, options = random_case(rng, 9)
         n = int(rng.integers(1, 25))
-        check_set(quietly(table, n, **options), Every(table, **options), n, None)
+        check_set(quietly(table, n, redundant=redundant, **options), Every(table, **options), n, None)
 
 
+@both
 @pytest.mark.parametrize("seed", range(4))
-def test_at_most_n_within_epsilon(seed):
+def test_at_most_n_within_epsilon(seed, redundant):
     rng = np.random.default_rng(200 + seed)
     for _ in range(4):
         table, options = random_case(rng, 9)
         n, eps = int(rng.integers(1, 12)), Fraction(int(rng.integers(0, 4)), 12)
-        check_set(quietly(table, n, eps, **options), Every(table, **options), n, eps)
+        found = quietly(table, n, eps, redundant=redundant, **options)
+        check_set(found, Every(table, **options), n, eps)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -222,8 +189,8 @@ def constraint_cases(table):
 
 
 @pytest.mark.parametrize("case", range(8))
-@pytest.mark.parametrize("distinct", [False, True])
-def test_beside_constraints(case, distinct):
+@pytest.mark.parametrize("kind", [{}, {"redundant": True}, {"distinct_predictions": True}])
+def test_beside_constraints(case, kind):
     rng = np.random.default_rng(400 + case)
     done = 0
     while done < 2:
@@ -238,8 +205,8 @@ def test_beside_constraints(case, distinct):
                 quietly(table, 3, constraints=constraints, **options)
             continue
         n, eps = (7, None) if done == 1 else (None, Fraction(1, 12))
-        found = quietly(table, n, eps, constraints=constraints, distinct_predictions=distinct, **options)
-        if distinct:
+        found = quietly(table, n, eps, constraints=constraints, **kind, **options)
+        if "distinct_predictions" in kind:
             check_predictions(found, every, table, n, eps)
         else:
             check_set(found, every, n, eps)
@@ -294,15 +261,57 @@ def robots():
 
 
 def test_the_second_best_of_monks(robots):
-    found = quietly(robots, 3, C1=0.001, C2=0.001)
-    assert found.complete
     best = learn_ooax(robots, C1=0.001, C2=0.001)
-    assert found.rules[0] == best.rules
-    # The cheapest change is one more literal pattern that changes nothing: a literal and a pattern more.
-    assert values(found)[1] > values(found)[0] == best.certificate.objective
-    assert found.certificates[2].bound == best.certificate.objective
-    assert not found.certificates[2].proved
-    assert found.certificates[2].gap > 0
+    everything = quietly(robots, 3, C1=0.001, C2=0.001, redundant=True)
+    lean = quietly(robots, 3, C1=0.001, C2=0.001)
+    for found in (everything, lean):
+        assert found.complete
+        assert found.rules[0] == best.rules
+        assert values(found)[1] > values(found)[0] == best.certificate.objective
+        assert found.certificates[2].bound == best.certificate.objective
+        assert not found.certificates[2].proved
+        assert found.certificates[2].gap > 0
+    # The cheapest change is a pattern more that changes nothing: it takes two literals to be covered already.
+    assert set(best.rules) < set(everything.rules[1])
+    assert values(everything)[1] == values(everything)[0] + Fraction(3, 1000)
+    assert "redundant" not in str(everything)
+    # Without that, the same has to be said in other words, or something else.
+    assert values(lean)[1] > values(everything)[2]
+    for rules in lean.rules:
+        holds = rules.covers(robots.as_frame())
+        assert all((holds.sum(axis=1) == 1)[holds[:, k]].any() for k in range(len(rules)))
+
+
+def test_a_list_over_some_candidates_is_not_called_complete(robots):
+    few = quietly(robots, 9, C1=0.001, C2=0.001, max_candidates=6)
+    assert not few.complete
+    assert few.pool is not None
+    assert few.statement == f"the {few.pool} candidates that were looked at"
+    assert "other patterns were left out" in str(few)
+    assert few.certificates[0].standing is (Standing.PROVED if few.certificates[0].proved else Standing.POOL)
+    assert all(one.standing is Standing.OPEN for one in few.certificates[1:])
+    everything = quietly(robots, 9, C1=0.001, C2=0.001)
+    missed = [value for value, rules in zip(values(everything), everything.rules) if rules not in few.rules]
+    assert few.rest is not None
+    assert few.rest <= min(missed)
+
+
+def test_more_candidates_are_looked_at_as_long_as_there_is_time(robots):
+    policy = replace(POLICY, first_candidates=6)
+    grown = quietly(robots, 3, C1=0.001, C2=0.001, policy=policy)
+    assert grown.complete
+    assert grown.pool is None
+    assert values(grown) == values(quietly(robots, 3, C1=0.001, C2=0.001))
+
+
+def test_a_pattern_that_a_constraint_asks_for_is_not_redundant():
+    table = Table.from_any({"x": [1, 2, 3, 4], "y": list("abab")}, [0, 0, 1, 1])
+    prices = {"C1": "1/20", "C2": "1/20", "max_patterns": 2}
+    found = quietly(table, within="1/5", constraints=[require_attribute("y")], **prices)
+    assert found.complete
+    assert RuleSet.parse("x >= 3 OR x >= 3 AND y = a") in found.rules
+    free = quietly(table, within="1/5", **prices)
+    assert RuleSet.parse("x >= 3 OR x >= 3 AND y = a") not in free.rules
 
 
 def test_equal_rule_sets_come_in_canonical_order():
@@ -348,9 +357,11 @@ def test_the_frame_and_the_text():
         assert certificate.objective == count(rules, table, Objective.of("1/10", "1/10")).objective
     assert found[-1][0] == found.rules[-1]
     assert [rules for rules, _ in found[1:3]] == list(found.rules[1:3])
-    assert str(found).startswith("the 4 best rule sets, made of all patterns")
+    assert str(found).startswith("the 4 best rule sets without redundant patterns, made of all")
     assert repr(found) == "RashomonSet(4 rule sets, complete=True)"
-    assert str(quietly(table, within=0, C1="1/10", C2="1/10")).startswith("all 1 rule sets within 0 of")
+    assert str(quietly(table, within=0, C1="1/10", C2="1/10")).startswith(
+        "all 1 rule sets without redundant patterns within 0 of"
+    )
 
 
 @pytest.mark.parametrize(

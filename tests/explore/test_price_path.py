@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import pickle
 import warnings
 from dataclasses import fields, replace
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.clocks import HandClock
+from support.every_rule_set import Every
 from support.tiny_tables import tiny_table
 
 from ooa.constraints import max_false_negatives
@@ -19,17 +21,19 @@ from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import InfeasibleConstraints, OOAError, OptionError
 from ooa.explore import price_path as module
-from ooa.explore.price_path import PathFrame, path
+from ooa.explore.path_frame import PathFrame
+from ooa.explore.price_path import path
 from ooa.learning.certificate import Standing, count
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOASettings, OOAxSettings
-from ooa.objective import Objective
+from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import Termination
 
 COLUMNS = ["C1", "C2", "errors", "error_rate", "literals", "patterns", "objective", "bound", "gap"]
-COLUMNS += ["proved", "rules"]
+COLUMNS += ["proved", "scope", "rules"]
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +64,8 @@ def test_the_frame(small):
     assert frame["C2"].tolist() == [0.1, 0.02, 0.05]
     assert frame["proved"].all()
     assert (frame["gap"] == 0).all()
+    assert frame["scope"].tolist() == [proof.statement for proof in frame.certificates]
+    assert not frame.complete  # nobody asked what is between the prices of the grid
     for line, rules, proof in zip(frame.itertuples(), frame.rule_sets, frame.certificates):
         counted = count(rules, small, Objective.of(line.C1, line.C2))
         assert counted.objective == proof.objective
@@ -147,25 +153,132 @@ def test_ooa_along_a_path():
         assert proof.objective == learn_ooa(table, C1=C, C2=C, max_patterns=2).certificate.objective
 
 
-def test_the_default_grid(robots, small):
+# -- without a grid --------------------------------------------------------------------------------
+
+
+def best_sizes(every, C1, C2, low, high):
+    """(size, errors) of all rule sets that are the best, by plain counting, over a stretch of prices.
+
+    The prices are multiples of C1 and C2. Between two neighbouring crossings of lines the best are the same
+    everywhere, so it is enough to look at one place between each two.
+    """
+    lines = {
+        (C1 * sum(map(len, rules)) + C2 * len(rules), errors / every.total)
+        for rules, errors in every.errors.items()
+    }
+    places = {(b - a) / (s - t) for s, a in lines for t, b in lines if s != t}
+    places = sorted({low, high, *(place for place in places if low < place < high)})
+    found = set()
+    for left, right in itertools.pairwise(places):
+        place = (left + right) / 2
+        least = min(a + s * place for s, a in lines)
+        found |= {(s, a) for s, a in lines if a + s * place == least}
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_rule_set_is_missing(seed):
+    rng = np.random.default_rng(seed)
+    for C1, C2 in ((1, 1), (1, 3), (2, 0), (0, 1), (1, 1)):
+        table = tiny_table(rng, most_rows=6)
+        low = Fraction(int(rng.integers(1, 4)), int(rng.integers(40, 90)))
+        options = {"max_patterns": int(rng.integers(1, 4)), "max_length": 2}
+        every = Every(table, C1=0, C2=0, **options)
+        if len(every.patterns) > 24:
+            continue
+        frame = quietly(table, C1=low * C1, C2=low * C2, **options)
+        assert frame.complete
+        assert frame["proved"].all()
+        high = max(low, Fraction(exact_sum(table.positive)) / every.total / (C1 + C2))
+        got = {
+            (C1 * found.literals + C2 * found.patterns, found.errors / found.total)
+            for found in frame.certificates
+        }
+        wanted = best_sizes(every, C1, C2, low, high)
+        if high == low:
+            assert len(frame) == 1
+            continue
+        none = (0, exact_sum(table.positive) / every.total)
+        assert got == (wanted - {none} or {none})
+        assert len(frame) == len(got)
+        for rules, found in zip(frame.rule_sets, frame.certificates):
+            assert count(rules, table, Objective.of(0, 0)).errors == found.errors
+
+
+def test_it_ends_with_the_prices_of_the_model_and_begins_where_a_pattern_pays(robots, small):
     for table in (robots, small):
         frame = quietly(table, max_patterns=3, max_length=2)
-        assert 2 <= len(frame) <= 10
+        assert frame.complete
+        assert frame["proved"].all()
         assert frame["C1"].is_monotonic_decreasing
         assert (frame["C1"] == frame["C2"]).all()
-        assert frame["patterns"][0] >= 1  # the largest price admits a first pattern
-        assert frame["C1"].iloc[-1] >= 0.45 / table.n_rows
-        above = learn_ooax(table, C1=1.3 * frame["C1"][0], C2=1.3 * frame["C1"][0], max_length=2)
-        assert len(above.rules) == 0
+        assert frame["C1"].iloc[-1] == OOAxSettings.C1
+        assert frame["patterns"][0] >= 1
+        assert len(set(frame.rule_sets)) == len(frame)
+        sizes = frame["literals"] + frame["patterns"]
+        assert sizes.is_monotonic_increasing
+        assert sizes.is_unique
+        for line, proof in zip(frame.itertuples(), frame.certificates):
+            alone = learn_ooax(table, C1=line.C1, C2=line.C2, max_patterns=3, max_length=2)
+            assert alone.certificate.objective == proof.objective
+    deeper = quietly(small, settings=OOAxSettings(C1=0.001, C2=0.001, max_patterns=3, max_length=2))
+    assert deeper["C1"].iloc[-1] == 0.001
+    assert set(frame.rule_sets[:-1]) <= set(deeper.rule_sets)
+
+
+def test_prices_are_round_and_in_the_proportion_of_the_model(small):
+    frame = quietly(small, C1=0.002, C2=0.004, max_patterns=3)
+    assert frame["C2"].tolist() == pytest.approx((2 * frame["C1"]).tolist())
+    frame = quietly(small, max_patterns=3)
+    assert all(len(f"{price:.6f}".strip("0.")) <= 3 for price in frame["C1"])
+
+
+def test_a_price_that_admits_nothing_is_a_path_of_one_row(small):
+    frame = quietly(small, C1=0.4, C2=0.4)
+    assert frame["C1"].tolist() == [0.4]
+    assert frame["patterns"].tolist() == [0]
+    assert frame.complete
+
+
+def test_constraints_without_a_grid(small):
+    frame = quietly(small, constraints=[max_false_negatives(3)], max_length=2, max_patterns=3)
+    assert frame.complete
+    for rules in frame.rule_sets:
+        fires = rules.covers(small.as_frame()).any(axis=1)
+        assert (small.y & ~fires).sum() <= 3
+
+
+def test_breakpoints_without_a_proof_are_no_claim(small):
+    frame = quietly(small, max_candidates=4, selection="ilp", time_limit=0)
+    assert not frame.complete
+    assert (frame["bound"] <= frame["objective"]).all()
+
+
+def test_no_more_points_than_the_policy_says(small, monkeypatch):
+    calls = []
+
+    def counting(table, settings):
+        calls.append(settings.C1)
+        return learn_ooax(table, settings)
+
+    monkeypatch.setattr(module, "learn", counting)
+    whole = quietly(small)
+    assert whole.complete
+    assert len(calls) > 3
+    calls.clear()
+    part = quietly(small, policy=replace(POLICY, path_points=2))
+    assert len(calls) == 2
+    assert not part.complete
+    assert set(part["errors"]) <= set(whole["errors"]) | set(part["errors"][part["gap"] > 0])
 
 
 @pytest.mark.parametrize(
     ("columns", "label"), [({"x": [1, 1, 1]}, [0, 1, 1]), ({"x": [1, 2, 1, 2]}, [0, 1, 1, 0])]
 )
-def test_a_default_grid_where_nothing_gains(columns, label):
+def test_where_nothing_gains_the_empty_rule_set_is_all_there_is(columns, label):
     frame = quietly(Table.from_any(columns, label))
-    assert len(frame) >= 1
-    assert (frame["patterns"] == 0).all()
+    assert frame["patterns"].tolist() == [0]
+    assert frame["proved"].all()
 
 
 def test_constraints_hold_along_the_path(small):
@@ -208,18 +321,20 @@ def test_settings_say_the_same_as_options(small):
         path(small, [0.2], method="ooa", max_length=1)
 
 
-def test_the_signature_has_every_option_but_the_prices():
+def test_the_signature_has_every_option():
     options = inspect.signature(path).parameters
     names = {field.name for kind in (OOAxSettings, OOASettings) for field in fields(kind)}
-    assert options.keys() - {"table", "C_grid", "method", "settings"} == names - {"C1", "C2"}
+    assert options.keys() - {"table", "C_grid", "method", "settings"} == names
     assert options["max_length"].default == OOAxSettings.max_length
 
 
-def test_the_default_grid_begins_with_a_pattern_that_is_allowed(small):
+def test_a_path_begins_with_a_pattern_that_is_allowed(small):
     plain = quietly(small, max_length=1, max_patterns=1)
     scarce = quietly(small, max_length=1, max_patterns=1, min_support=0.7)
-    assert scarce["C1"][0] < plain["C1"][0]
-    assert scarce["patterns"][0] == 1
+    assert scarce["patterns"].tolist() == plain["patterns"].tolist() == [1]
+    assert scarce["objective"][0] > plain["objective"][0]
+    fires = scarce.rule_sets[0].covers(small.as_frame()).any(axis=1)
+    assert small.positive[fires].sum() >= 0.7 * small.positive.sum()
 
 
 def test_a_time_limit_is_for_the_whole_path(robots, monkeypatch):
@@ -236,6 +351,22 @@ def test_a_time_limit_is_for_the_whole_path(robots, monkeypatch):
     assert clock.now() == 10.0
     assert len(frame) == 5
     assert (frame["bound"] <= frame["objective"]).all()
+
+
+def test_a_time_limit_is_for_all_breakpoints(small, monkeypatch):
+    clock, told = HandClock(), []
+
+    def learn(table, settings):
+        told.append(settings.time_limit)
+        clock.move(told[-1])
+        return learn_ooax(table, replace(settings, time_limit=None))
+
+    monkeypatch.setattr(module, "learn", learn)
+    quietly(small, time_limit=9.0, clock=clock)
+    assert told[0] == 3.0
+    assert len(told) > 2
+    assert all(later < sooner for sooner, later in itertools.pairwise(told))
+    assert clock.now() < 9.0
 
 
 def test_no_time_at_all_leaves_a_row_for_every_price(robots):

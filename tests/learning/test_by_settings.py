@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from inspect import signature
 
 import pytest
 
 from ooa.candidates.generate import candidate_literals
 from ooa.data.table import Table
-from ooa.learning.by_settings import explain_fit, first_paying_pattern, learn
+from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import METHODS, OOASettings, OOAxSettings
@@ -44,16 +43,6 @@ def test_the_language_is_what_literals_take(table):
     assert OOASettings().language()["thresholds"] == "auto"
     assert OOASettings(thresholds="round").language()["thresholds"] == "round"
     assert OOASettings(thresholds={"x": [3]}).language()["thresholds"] == {"x": [3]}
-
-
-def test_the_first_pattern_is_one_that_the_fit_may_use(table):
-    rows = table.distinct()
-    assert str(first_paying_pattern(rows, OOAxSettings(ranges=True)).pattern) == "3 ≤ x ≤ 6"
-    one_sided = first_paying_pattern(rows, OOAxSettings())
-    assert one_sided.price == Fraction(2, 8 * 2)
-    short = first_paying_pattern(rows, OOAxSettings(max_length=1, min_support=1.0))
-    assert (short.positive, short.negative) == (4, 2)
-    assert first_paying_pattern(rows, OOAxSettings(min_support=5)) is None
 
 
 def test_only_what_tells_no_rows_apart_is_explained(table):

@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 from support.weighted_tables import KINDS, best_value, weighted_case, weighted_table
 
+from ooa.constraints import (
+    max_false_negatives,
+    max_false_positives,
+    min_sensitivity,
+    min_support_per_pattern,
+)
 from ooa.data.table import Table
+from ooa.errors import InfeasibleConstraints
 from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Standing, count
 from ooa.learning.grid import AIM, on_grid
@@ -165,6 +172,35 @@ def test_every_backend_proves_the_optimum_up_to_rounding(backend):
         check(learn_ooax(table, backend=backend, **told | EVERYTHING), best_value(table, objective, most))
         seen += 1
     assert seen > 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_constraints_are_about_weights_as_they_were_given(kind):
+    seen = 0
+    for seed in range(300, 312):
+        table, objective, most = weighted_case(kind, seed)
+        positives, negatives = float(table.positive.sum()), float(table.negative.sum())
+        few, many = 0.3 * positives, 0.6 * positives
+        constraint, asked = [
+            (max_false_negatives(few), {"meets": lambda missed, wrong, few=few: missed <= few}),
+            (min_sensitivity(0.7), {"meets": lambda missed, wrong, few=few: missed <= few}),
+            (
+                max_false_positives(0.3 * negatives),
+                {"meets": lambda missed, wrong, few=0.3 * negatives: wrong <= few},
+            ),
+            (min_support_per_pattern(many), {"good": lambda support, many=many: support >= many}),
+        ][seed % 4]
+        best = best_value(table, objective, most, **asked)
+        told = {"C1": objective.C1, "C2": objective.C2, "max_patterns": most, "progress": False}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a weight is next to nothing in the row of a constraint
+            if best is None:
+                with pytest.raises(InfeasibleConstraints):
+                    learn_ooa(table, constraints=[constraint], **told)
+                continue
+            check(learn_ooa(table, constraints=[constraint], **told), best)
+            seen += 1
+    assert seen > 4
 
 
 def test_a_bound_that_left_the_rounding_out_would_be_false():

@@ -44,9 +44,26 @@ def test_many_are_the_searchs_and_local_search_waits():
 
 
 def test_very_many_are_searched_among_first():
-    plan = plan_ooax(replace(MANY, candidates=POLICY.quick + 1), OOAxSettings())
+    plan = plan_ooax(replace(MANY, candidates=POLICY.quick + 1), OOAxSettings(without="replacement"))
     assert not plan.search_later
     assert plan.has(Step.LOCAL)
+
+
+@pytest.mark.parametrize("change", [{"complete": False}, {"candidates": POLICY.search_width + 1}])
+def test_patterns_that_no_list_has_are_searched_for_one_at_a_time(change: dict[str, object]):
+    facts = replace(MANY, **change)
+    plan = plan_ooax(facts, OOAxSettings())
+    assert plan.has(Step.REPLACE)
+    assert not plan.has(Step.LOCAL)
+    assert not plan.search_later
+    assert ("left out" in str(plan)) == (not facts.complete)
+    soon = replace(facts, ready=False, seconds=5.0)
+    for other in (replace(facts, constrained=True), replace(facts, on_a_grid=False), soon):
+        assert Step.REPLACE not in steps(other)
+    assert Step.REPLACE not in steps(replace(facts, compiled=False, ready=False))
+    for options in ({"keep": bool}, {"without": "incumbent"}, {"without": "replacement"}):
+        assert Step.REPLACE not in steps(facts, **options)
+    assert Step.REPLACE not in steps(MANY)  # all of them are listed, and not too many
 
 
 def test_constraints_are_the_solvers_first():
@@ -91,7 +108,7 @@ def test_who_asked_for_the_ilp_is_not_told_of_the_search():
     without = replace(MANY, compiled=False, ready=False)
     plan = plan_ooax(without, OOAxSettings(selection="ilp"))
     assert plan.hint == ""
-    assert str(plan.proving[0]) == "selection ILP: selection='ilp'"
+    assert str(plan.proving[0]) == "selection ILP: the way that was asked for"
     assert plan_ooax(without, OOAxSettings()).hint
 
 
@@ -110,6 +127,7 @@ def test_turns_never_exceed_the_time_and_the_last_has_what_is_left():
             rows=int(rng.integers(1, 10**6)),
             literals=int(rng.integers(1, 300)),
             candidates=int(10 ** rng.uniform(0, 6)),
+            complete=bool(rng.integers(2)),
             words=int(10 ** rng.uniform(0, 8)),
             nonzeros=float(10 ** rng.uniform(0, 8)),
             constrained=bool(rng.integers(2)),

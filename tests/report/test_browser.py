@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import struct
-import subprocess
 import zlib
 from fractions import Fraction
 from itertools import pairwise
@@ -14,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
+from support.browser import browse, widths
 from support.report_pages import NASTY, learned, nasty_page
 
 from ooa.data.table import Table
@@ -22,25 +19,6 @@ from ooa.datasets import apnea_survey
 from ooa.learning.ooax import Learned
 from ooa.report.page import write_report, write_short_report
 from ooa.rules.ruleset import Equal, OneOf, Pattern, Range, RuleSet
-
-
-def chromium() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-    found = os.environ.get("CHROME") or next(filter(None, map(shutil.which, names)), None)
-    if not found:
-        pytest.skip("no Chromium or Chrome is installed")
-    return found
-
-
-def browse(place: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    """Open the report in a headless browser, with a profile of its own."""
-    common = (
-        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    )
-    common += "--disable-component-update --disable-sync --hide-scrollbars --disable-dev-shm-usage "
-    common += "--enable-logging=stderr --v=0"
-    command = [chromium(), *common.split(), f"--user-data-dir={place.parent / 'profile'}", *flags]
-    return subprocess.run([*command, place.as_uri()], capture_output=True, text=True, timeout=120, check=True)
 
 
 def pixels(file: Path) -> tuple[int, int, int]:
@@ -56,17 +34,9 @@ def pixels(file: Path) -> tuple[int, int, int]:
     return width, height, len({raw[y * stride : (y + 1) * stride] for y in range(height)})
 
 
-def width_of(place: Path, window: int) -> int:
-    """How wide a page wants to be in a window, by a second page that shows it in a frame and measures."""
-    ruler = place.with_name("ruler.html")
-    ruler.write_text(
-        f"<body><iframe src='{place.name}' width={window} height=900></iframe><script>const it = "
-        "document.querySelector('iframe'); it.onload = () => { document.body.dataset.width = "
-        "it.contentDocument.documentElement.scrollWidth }</script>",
-        encoding="utf-8",
-    )
-    seen = browse(ruler, "--allow-file-access-from-files", "--virtual-time-budget=5000", "--dump-dom").stdout
-    return int(re.findall(r'data-width="(\d+)"', seen)[0])
+def fits(place: Path, window: int) -> bool:
+    """Whether nothing on a page is wider than the window."""
+    return widths(place.parent, [place.name], window, place.parent / "profile")[place.name] <= window
 
 
 def long_texts() -> tuple[Learned, Table]:
@@ -83,9 +53,9 @@ def test_nothing_is_wider_than_a_phone(tmp_path: Path) -> None:
     one, table = long_texts()
     place = tmp_path / "report.html"
     write_report(one, table, place, test=table, ids=["i" * 70] * 60, title="T" * 100)
-    assert [width_of(place, window) <= window for window in (360, 1000)] == [True, True]
+    assert [fits(place, window) for window in (360, 1000)] == [True, True]
     write_short_report(one, table, place, test=table, title="T" * 100)
-    assert [width_of(place, window) <= window for window in (360, 1000)] == [True, True]
+    assert [fits(place, window) for window in (360, 1000)] == [True, True]
 
 
 def test_the_short_report_is_printed_on_one_page(tmp_path: Path) -> None:
@@ -100,7 +70,7 @@ def test_the_short_report_is_printed_on_one_page(tmp_path: Path) -> None:
     for write in (write_short_report, write_report):
         place, printed = tmp_path / "report.html", tmp_path / "report.pdf"
         write(learned(five, known, pool=99), known, place, test=others)
-        browse(place, "--no-pdf-header-footer", f"--print-to-pdf={printed}")
+        browse(place, "--no-pdf-header-footer", f"--print-to-pdf={printed}", profile=tmp_path / "profile")
         pages.append(len(re.findall(rb"/Type /Page\b", printed.read_bytes())))
     assert pages[0] == 1
     assert pages[1] > 3
@@ -109,14 +79,18 @@ def test_the_short_report_is_printed_on_one_page(tmp_path: Path) -> None:
 def test_in_a_real_browser(tmp_path: Path) -> None:
     place = tmp_path / "control.html"
     place.write_text("<script>console.error('heard')</script>", encoding="utf-8")
-    assert "heard" in browse(place, "--dump-dom").stderr  # so that silence means something
+    assert (
+        "heard" in browse(place, "--dump-dom", profile=tmp_path / "profile").stderr
+    )  # so that silence means something
     place = tmp_path / "report.html"
     place.write_text(nasty_page(NASTY[0], NASTY[1], NASTY[2]), encoding="utf-8")
     shots = {}
     for scheme, name in ((1, "light"), (0, "dark")):
         file = tmp_path / f"{name}.png"
         colours = f"--blink-settings=preferredColorScheme={scheme}"
-        ran = browse(place, colours, "--window-size=900,1600", f"--screenshot={file}")
+        ran = browse(
+            place, colours, "--window-size=900,1600", f"--screenshot={file}", profile=tmp_path / "profile"
+        )
         assert "CONSOLE" not in ran.stderr, ran.stderr
         shots[name] = file.read_bytes()
         width, height, different = pixels(file)

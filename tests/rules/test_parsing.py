@@ -12,7 +12,7 @@ from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.parsing import parse_pattern, parse_rules
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
-from ooa.rules.text import literal_text, pattern_text
+from ooa.rules.text import levels_text, literal_text, pattern_text
 
 
 @settings(max_examples=250)
@@ -37,13 +37,16 @@ def test_every_printed_form_reads_back(rules: RuleSet) -> None:
 def test_every_pattern_reads_back(pattern: Pattern) -> None:
     for unicode in (False, True):
         for compact in (False, True):
-            assert parse_pattern(pattern_text(pattern, compact=compact, unicode=unicode)) == pattern
+            text = pattern_text(pattern, compact=compact, unicode=unicode)
+            assert parse_pattern(f"{text} {levels_text([pattern], unicode=unicode)}") == pattern
         for literal in pattern:
-            assert parse_pattern(literal_text(literal, unicode=unicode)).literals == (literal,)
+            text = f"{literal_text(literal, unicode=unicode)} {levels_text([[literal]], unicode=unicode)}"
+            assert parse_pattern(text).literals == (literal,)
+    assert parse_pattern(str(pattern)) == pattern
 
 
 PIECES = (
-    "IF AND OR THEN ELSE predict ( ) { } , = <= > != -> IN IS MISSING x 'a' 1 2.5 true FALSE 2020-01-01 ∧"
+    "IF AND OR THEN ELSE predict ( ) { } , : = <= > != -> IN IS MISSING WITH x 'a' 1 true FALSE 2020-01-01"
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -195,6 +196,8 @@ def _literal(rng: random.Random, name: str, kind: str, column: list[Any], mixed:
         return _range(
             rng, name, lambda: rng.choice([float(v) for v in column if _listable(v)] + [0.5, 1, -1.5])
         )
+    if how < 0.25 and kind in ("text", "bool"):
+        return _level_range(rng, name, kind)
     if how < 0.65:
         return Equal(name, value())
     if how < 0.85:
@@ -205,6 +208,14 @@ def _literal(rng: random.Random, name: str, kind: str, column: list[Any], mixed:
 def _range(rng: random.Random, name: str, bound: Any, time: bool = False) -> Range:
     sides = rng.choice([(bound(), None), (None, bound()), (bound(), bound())])
     return Range(name, *sides, rng.random() < 0.5, rng.random() < 0.5, time)
+
+
+def _level_range(rng: random.Random, name: str, kind: str) -> LevelRange:
+    """Some of the texts in an order that goes with the name, as an attribute has but one."""
+    levels: list[Any] = [True, False] if kind == "bool" else random.Random(name).sample(TEXTS, 12)
+    low, high = sorted(rng.sample(range(len(levels)), 2))
+    low, high = rng.choice([(levels[low], levels[high]), (None, levels[high]), (levels[low], None)])
+    return LevelRange(name, levels, low, high)
 
 
 def _listable(cell: Any) -> bool:

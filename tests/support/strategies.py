@@ -9,6 +9,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 
+from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -53,16 +54,42 @@ def ranges(
     return Range(attribute, low, high, draw(st.booleans()), draw(st.booleans()), time)
 
 
+#: Levels in an order of their own; an attribute has the same ones wherever it is drawn.
+SCALES: list[list[Any]] = [
+    ["low", "middle", "high"],
+    ["b", "a", "x = 1", "with"],
+    [2, True, "2", 0.5, "it's"],
+]
+
+
+def scale_of(attribute: str) -> list[Any]:
+    return SCALES[len(attribute) % len(SCALES)]
+
+
+@st.composite
+def level_ranges(draw: st.DrawFn, attribute: str) -> LevelRange:
+    """Draw a range of levels: either side absent; empty at times."""
+    level = st.sampled_from(scale_of(attribute))
+    low, high = draw(st.tuples(level, level) | st.tuples(level, st.none()) | st.tuples(st.none(), level))
+    return LevelRange(attribute, scale_of(attribute), low, high)
+
+
 def literals_on(
-    attribute: str, values: st.SearchStrategy[Any] = categories, numeric: bool = True, time: bool = True
+    attribute: str,
+    values: st.SearchStrategy[Any] = categories,
+    numeric: bool = True,
+    time: bool = True,
+    levels: bool = False,
 ) -> st.SearchStrategy[Literal]:
-    """Draw literals on one attribute; with ranges if it is numeric or a time."""
+    """Draw literals on one attribute; with ranges if it is numeric, a time or has levels."""
     kinds: list[st.SearchStrategy[Literal]] = [
         values.map(lambda value: Equal(attribute, value)),
         values.map(lambda value: NotEqual(attribute, value)),
         st.lists(values, max_size=3).map(lambda several: OneOf(attribute, several)),
         st.just(IsMissing(attribute)),
     ]
+    if levels:
+        kinds.append(level_ranges(attribute))
     if numeric:
         kinds += [ranges(attribute), ranges(attribute, grid)]
     if time:
@@ -74,7 +101,13 @@ def literals_on(
 def patterns(draw: st.DrawFn) -> Pattern:
     """Draw any pattern at all."""
     names = draw(st.lists(texts, min_size=1, max_size=4, unique=True))
-    return Pattern([draw(literals_on(name)) for name in names])
+    of_levels = {name: len(name) % 4 == 1 for name in names}  # an attribute has one order wherever it is
+    return Pattern(
+        [
+            draw(literals_on(name, numeric=not some, time=not some, levels=some))
+            for name, some in of_levels.items()
+        ]
+    )
 
 
 @st.composite
@@ -131,7 +164,11 @@ def rules_for(draw: st.DrawFn, table: SmallTable) -> RuleSet:
         return Pattern(
             draw(
                 literals_on(
-                    name, any_value, table.kinds[name] not in ("text", "time"), table.kinds[name] == "time"
+                    name,
+                    any_value,
+                    table.kinds[name] not in ("text", "time"),
+                    table.kinds[name] == "time",
+                    table.kinds[name] == "text",
                 )
             )
             for name in names
@@ -153,7 +190,8 @@ def holds(literal: Literal, value: Any) -> bool:
         above = number >= low if literal.low_closed else number > low
         below = number <= high if literal.high_closed else number < high
         return above and below
-    listed = literal.values if isinstance(literal, OneOf) else (literal.value,)  # type: ignore[attr-defined]
+    several = isinstance(literal, (OneOf, LevelRange))
+    listed = literal.values if several else (literal.value,)  # type: ignore[attr-defined]
     found = any(isinstance(v, bool) == isinstance(value, bool) and v == value for v in listed)
     return not found if isinstance(literal, NotEqual) else found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -47,8 +48,18 @@ def weighted_table(kind: str, rng: np.random.Generator, most_rows: int = 7) -> T
     return Table.from_any(columns, plain.y, sample_weight=weight, class_weight=balanced)
 
 
-def best_value(table: Table, objective: Objective, K: int) -> Fraction:
-    """The least L over all rule sets of at most K patterns, with the weights as they are, exactly."""
+def best_value(
+    table: Table,
+    objective: Objective,
+    K: int,
+    meets: Callable[[Fraction, Fraction], bool] = lambda missed, wrong: True,
+    good: Callable[[Fraction], bool] = lambda support: True,
+) -> Fraction | None:
+    """The least L over all rule sets of at most K patterns, with the weights as they are, exactly.
+
+    Only rule sets count that meet a constraint, by the weight of what they miss and of what they cover
+    wrongly, and only patterns that are good, by the weight of the positives they cover; None if none do.
+    """
     rows = table.distinct()
     weight = [[Fraction(0)] * rows.n_rows for _ in range(2)]
     for i, label, amount in zip(rows.row.tolist(), table.y.tolist(), table.weight.tolist()):
@@ -57,7 +68,8 @@ def best_value(table: Table, objective: Objective, K: int) -> Fraction:
     C1, C2 = int(objective.C1 * step), int(objective.C2 * step)
     price = {}
     for length, covered in all_patterns(rows.n_rows, all_literals(rows)):
-        price[covered] = min(C1 * length + C2, price.get(covered, C1 * length + C2))
+        if good(sum(w for i, w in enumerate(weight[1]) if covered >> i & 1)):
+            price[covered] = min(C1 * length + C2, price.get(covered, C1 * length + C2))
     cheapest = {0: 0}
     for _ in range(K):
         longer = dict(cheapest)
@@ -65,10 +77,13 @@ def best_value(table: Table, objective: Objective, K: int) -> Fraction:
             for covered, more in price.items():
                 longer[known | covered] = min(cost + more, longer.get(known | covered, cost + more))
         cheapest = longer
-    return min(
-        sum(weight[(covered >> i & 1) ^ 1][i] for i in range(rows.n_rows)) / total + Fraction(cost, step)
-        for covered, cost in cheapest.items()
-    )
+    values = []
+    for covered, cost in cheapest.items():
+        missed = sum(w for i, w in enumerate(weight[1]) if not covered >> i & 1)
+        wrong = sum(w for i, w in enumerate(weight[0]) if covered >> i & 1)
+        if meets(missed, wrong):
+            values.append((missed + wrong) / total + Fraction(cost, step))
+    return min(values, default=None)
 
 
 def weighted_case(kind: str, seed: int) -> tuple[Table, Objective, int]:

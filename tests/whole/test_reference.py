@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
+from dataclasses import fields
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 from support.house import PUBLIC
 
 import ooa
+from ooa.learning.settings import OOASettings, OOAxSettings
 
 ROOT = Path(__file__).parent.parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -22,6 +26,7 @@ DEEPER = {
     "ooa.learning.settings.OOASettings": "the options of learn_ooa",
     "ooa.rules.explanations.Explanation": "what RuleSet.explain returns",
     "ooa.report.page.write_report": "what model.report and the command line call",
+    "ooa.report.page.write_short_report": "what model.report(short=True) calls",
     **{
         f"ooa.export.{to}.to_{to}": "the options of a format of export"
         for to in ("sql", "python", "pandas", "pmml", "latex")
@@ -76,6 +81,46 @@ def test_everything_public_has_a_docstring() -> None:
     for name, one in public().items():
         if inspect.isclass(one) or inspect.isroutine(one):
             assert inspect.getdoc(one), name
+
+
+def takers() -> Iterator[tuple[str, Any, str]]:
+    """Everything public that one calls: its name, the thing, and what its docstring and its bases' say."""
+    for name, one in public().items():
+        if inspect.isroutine(one):
+            yield name, one, inspect.getdoc(one) or ""
+        elif inspect.isclass(one) and not issubclass(one, (Enum, Exception)):
+            yield name, one, "\n".join(inspect.getdoc(base) or "" for base in one.__mro__)
+            for attribute, method in vars(one).items():
+                if not attribute.startswith("_") and callable(getattr(one, attribute)):
+                    bare = getattr(method, "__func__", method)
+                    yield f"{name}.{attribute}", bare, inspect.getdoc(bare) or ""
+
+
+def described(text: str) -> set[str]:
+    """The names that have an entry in the parameters or the attributes of a docstring."""
+    sections = re.findall(
+        r"^(?:(?:Other )?Parameters|Attributes)\n-+\n((?:.*\n?)*?)(?=^\S.*\n-{3,}$|\Z)", text, re.MULTILINE
+    )
+    entries = [
+        entry for part in sections for entry in re.findall(r"^([\w*][\w*, ]*?)(?: :.*)?$", part, re.MULTILINE)
+    ]
+    return {name for entry in entries for name in entry.split(", ")}
+
+
+def test_every_parameter_is_described_one_by_one() -> None:
+    """One alone is told in the first sentence; options that are handed on are described where they arrive."""
+    options = {one.name for kind in (OOAxSettings, OOASettings) for one in fields(kind)}
+    lacking: dict[str, set[str]] = {}
+    for name, one, text in takers():
+        if not inspect.isfunction(one) and not inspect.isclass(one):
+            continue
+        taken = inspect.signature(one).parameters
+        handed_on = any(one.kind is one.VAR_KEYWORD for one in taken.values()) or "**options" in text
+        own = [p.name for p in taken.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        own = [p for p in own if p not in ("self", "cls") and not (handed_on and p in options)]
+        if len(own) > 1 or re.fullmatch(r"ooa\.constraints\.[a-z_]+", name):
+            lacking[name] = set(own) - described(text)
+    assert not {name: some for name, some in lacking.items() if some}
 
 
 def test_the_index_names_every_page() -> None:

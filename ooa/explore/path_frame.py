@@ -1,0 +1,97 @@
+"""What `path` returns: a pandas frame with one row per price, and what the rows stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from ooa.learning.certificate import Certificate
+from ooa.objective import Objective
+from ooa.rules.ruleset import RuleSet
+
+from .notebook import html_table, patterns_of
+
+__all__ = ["PathFrame"]
+
+
+class PathFrame(pd.DataFrame):
+    """What `path` returns: a frame with one row per price, and what the rows stand for.
+
+    What is derived from it (a selection, a copy) is a plain frame without these attributes.
+
+    Attributes
+    ----------
+    rule_sets : tuple of RuleSet
+    certificates : tuple of Certificate
+    complete : bool
+        Whether it is proved that no other rule set is the best anywhere between the highest and the lowest
+        price, but for some that are just as good; False if a grid was given.
+    """
+
+    _metadata: ClassVar[list[str]] = ["rule_sets", "certificates", "complete"]
+    rule_sets: tuple[RuleSet, ...]
+    certificates: tuple[Certificate, ...]
+    complete: bool
+
+    @classmethod
+    def of(
+        cls,
+        points: Iterable[Objective],
+        answers: Iterable[tuple[RuleSet, Certificate]],
+        complete: bool = False,
+    ) -> PathFrame:
+        """The frame of some prices and the answer at each of them."""
+        answers = list(answers)
+        frame = cls([_row(point, *answer) for point, answer in zip(points, answers)])
+        frame.rule_sets = tuple(rules for rules, _ in answers)
+        frame.certificates = tuple(found for _, found in answers)
+        frame.complete = complete
+        return frame
+
+    @property
+    def headline(self) -> str:
+        """What the path is, and what is proved about it, in one sentence."""
+        here = f"{len(self)} rule set{'s' * (len(self) != 1)} from simple to accurate"
+        if self.complete:
+            return f"{here}: no other is the best at any price between these"
+        proved = sum(one.proved for one in self.certificates)
+        return f"{here}, {proved} of them proved optimal at the price"
+
+    def _repr_html_(self) -> str | None:
+        whole = len(getattr(self, "rule_sets", ())) == len(self) and {"C1", "C2"} <= set(self.columns)
+        if not whole or not pd.get_option("display.notebook_repr_html"):
+            return None
+        one_price = self["C1"].equals(self["C2"])
+        rows = [
+            ({"C": f"{C1:g}"} if one_price else {"C1": f"{C1:g}", "C2": f"{C2:g}"})
+            | {
+                "errors": f"{float(found.errors):g}",
+                "literals": f"{found.literals}",
+                "patterns": f"{found.patterns}",
+                "L": f"{float(found.objective):.6g}",
+                "known": found.headline,
+                "rules": patterns_of(rules),
+            }
+            for C1, C2, rules, found in zip(self["C1"], self["C2"], self.rule_sets, self.certificates)
+        ]
+        return html_table("path", self.headline, rows)
+
+
+def _row(point: Objective, rules: RuleSet, found: Certificate) -> dict[str, Any]:
+    """What the frame says about one price."""
+    return {
+        "C1": float(point.C1),
+        "C2": float(point.C2),
+        "errors": float(found.errors),
+        "error_rate": float(found.errors / found.total),
+        "literals": found.literals,
+        "patterns": found.patterns,
+        "objective": float(found.objective),
+        "bound": float(found.bound),
+        "gap": found.gap,
+        "proved": found.proved,
+        "scope": found.statement,
+        "rules": rules.to_text(compact=True),
+    }

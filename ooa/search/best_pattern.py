@@ -1,0 +1,189 @@
+"""The exact best single pattern over the literals at hand, for the rows that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.candidates.mining import Literals
+from ooa.candidates.row_weights import RowWeights
+from ooa.data.bitsets import count, unpack
+
+if TYPE_CHECKING:
+    from ooa.kernels.best_pattern import Levels, Notes
+
+Integers = NDArray[np.int64]
+#: A pattern by the positions of its literals, ascending.
+Items = tuple[int, ...]
+
+#: Words of rows looked at between two looks at the clock: a few milliseconds.
+WORK = 1 << 22
+#: Up to so many patterns on different attributes are noted beside the best.
+SLOTS = 64
+
+
+@dataclass(frozen=True)
+class FoundPattern:
+    """What one search found.
+
+    Attributes
+    ----------
+    value : gain of the best pattern, or what was known
+    items : its literals; none if no pattern gains more than was known
+    good : gains and literals of good patterns met on the way, no two on the same attributes, best first
+    exact : whether provably no pattern gains more; False if the search was told to stop
+    """
+
+    value: int
+    items: Items
+    good: tuple[tuple[int, Items], ...]
+    exact: bool
+
+
+class PatternSearch:
+    """Search for the pattern that gains most on some of the rows.
+
+    A pattern gains the weight of the positives it covers, less that of the negatives it covers, less its
+    price. `ooa.kernels.best_pattern` has the search, and why nothing is missed.
+
+    Parameters
+    ----------
+    literals : what patterns are made of, at most one literal per attribute
+    positive, negative : weight of each row in its class, whole numbers
+    price : of a pattern by its length, whole numbers, entry 0 unused; a literal more never costs less than
+        the one before. The last entry is that of the longest pattern allowed.
+    least : weight of the positives that a pattern must cover, among all rows
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from ooa.data.bitsets import pack
+    >>> bits = pack([[1, 1, 1, 0, 1], [1, 0, 0, 0, 0], [1, 1, 0, 1, 0]])
+    >>> literals = SimpleNamespace(attribute=np.array([0, 0, 1]), bits=bits, n_rows=5)
+    >>> label = np.array([1, 1, 0, 0, 0])
+    >>> search = PatternSearch(literals, 6 * label, 6 - 6 * label, np.array([0, 2, 3]))
+    >>> found = search.run(np.ones(5, dtype=bool))
+    >>> found.value, found.items, found.exact
+    (9, (0, 2), True)
+    >>> search.run(label == 0).items  # nothing to gain
+    ()
+    """
+
+    def __init__(
+        self, literals: Literals, positive: Integers, negative: Integers, price: Integers, least: int = 0
+    ) -> None:
+        self._order, self._chain = _in_chains(literals, positive, negative)
+        self._bits = np.ascontiguousarray(literals.bits[self._order])
+        self._attribute = literals.attribute[self._order].astype(np.int64)
+        self._positive, self._negative = positive.astype(np.float64), negative.astype(np.float64)
+        longest = min(len(price) - 1, len(np.unique(literals.attribute)))
+        self._price, self._least = price[: longest + 1].astype(np.int64), np.int64(least)
+        support = RowWeights(self._positive if least > 0 else 0 * self._positive, self._bits, fast=True)
+        self._support, self._support_factor = support.rows, support.word_factors.astype(np.int64)
+
+    def run(
+        self,
+        left: NDArray[np.bool_],
+        known: int = 0,
+        harshness: int = 1,
+        go_on: Callable[[], bool] = lambda: True,
+    ) -> FoundPattern:
+        """Return the best pattern for the rows that are left, if it gains more than what is known.
+
+        Parameters
+        ----------
+        left : the rows that count
+        known : what the pattern has to gain more than, not below 0
+        harshness : how many positives a negative counts as much as
+        go_on : asked from time to time whether to go on
+        """
+        from ooa.kernels import best_pattern as kernel
+
+        right = RowWeights(np.where(left, self._positive, 0.0), self._bits, fast=True)
+        wrong = RowWeights(np.where(left, self._negative, 0.0), self._bits, fast=True)
+        state = np.zeros(3, dtype=np.int64)
+        state[kernel.BEST] = known
+        longest = len(self._price) - 1
+        levels, notes = self._room(right.rows.shape[1], wrong.rows.shape[1])
+        levels.harm[0] = harshness * int(self._negative[left].sum())
+        done, everything = True, int(self._positive[left].sum())
+        # Short patterns take next to no time, and what they gain rules out most of the longer ones.
+        for length in range(max(1, min(2, longest)), longest + 1):
+            if not done or (length > 2 and everything - self._price[length] <= state[kernel.BEST]):
+                break
+            problem = kernel.PricedLiterals(
+                right.rows,
+                right.word_factors.astype(np.int64),
+                wrong.rows,
+                harshness * wrong.word_factors.astype(np.int64),
+                self._attribute,
+                self._chain,
+                self._price[: length + 1],
+                self._support,
+                self._support_factor,
+                self._least,
+            )
+            kernel.begin(problem, levels, notes, state)
+            while state[kernel.LEVEL] >= 0 and done:
+                kernel.advance(state, problem, levels, notes, WORK)
+                done = bool(state[kernel.LEVEL] < 0) or go_on()
+        items = self._items(notes.best[: state[kernel.FOUND]])
+        good = [(int(v), self._items(z[z >= 0])) for v, z in zip(notes.value, notes.items, strict=True)]
+        noted = tuple(sorted((one for one in good if one[1]), reverse=True))
+        return FoundPattern(int(state[kernel.BEST]), items, noted, done)
+
+    def _room(self, right: int, wrong: int) -> tuple[Levels, Notes]:
+        """Arrays for the search over so many words of positives and of negatives."""
+        from ooa.kernels.best_pattern import Levels, Notes
+
+        depth, n = len(self._price), len(self._attribute)
+        name, positive, negative = np.empty((3, depth, n), dtype=np.int64)
+        size, place, harm, chosen, best = np.zeros((5, depth), dtype=np.int64)
+        good = np.zeros((depth, right), dtype=np.uint64)
+        bad = np.zeros((depth, wrong), dtype=np.uint64)
+        value, items = np.zeros(SLOTS, dtype=np.int64), np.full((SLOTS, depth), -1, dtype=np.int64)
+        levels = Levels(name, positive, negative, size, place, harm, good, bad, chosen)
+        return levels, Notes(best, value, items)
+
+    def _items(self, places: Integers) -> Items:
+        return tuple(sorted(self._order[places].tolist()))
+
+
+def _in_chains(literals: Literals, positive: Integers, negative: Integers) -> tuple[Integers, Integers]:
+    """The order of the literals, and for each its chain: whatever follows in a chain holds on fewer rows.
+
+    Attributes that tell the classes apart best come first: what is found with them rules out most others.
+    """
+    bits, attribute, size = literals.bits, np.asarray(literals.attribute), count(literals.bits)
+    order: list[int] = []
+    chain: list[int] = []
+    n = 0
+    for j in _strongest_first(literals, positive, negative):
+        own = np.flatnonzero(attribute == j)
+        chains: list[list[int]] = []
+        for k in own[np.argsort(-size[own], kind="stable")].tolist():
+            ends = bits[[one[-1] for one in chains]]
+            fits = np.flatnonzero(~(bits[k] & ~ends).any(axis=1))
+            if len(fits):
+                chains[fits[0]].append(k)
+            else:
+                chains.append([k])
+        for one in chains:
+            order += one
+            chain += [n] * len(one)
+            n += 1
+    return np.array(order, dtype=np.int64), np.array(chain, dtype=np.int64)
+
+
+def _strongest_first(literals: Literals, positive: Integers, negative: Integers) -> list[int]:
+    """The attributes, by the share of the positives less that of the negatives of their best literal."""
+    apart = positive / max(1, positive.sum()) - negative / max(1, negative.sum())
+    best: dict[int, float] = {}
+    for j, words in zip(literals.attribute.tolist(), literals.bits, strict=True):
+        merit = abs(float(apart[unpack(words, literals.n_rows)].sum()))
+        best[j] = max(best.get(j, 0.0), merit)
+    return sorted(best, key=lambda j: (-best[j], j))

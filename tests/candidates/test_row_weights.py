@@ -1,0 +1,31 @@
+"""Rows laid out by weight: what row sets weigh, and how few copies of the rows it takes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ooa.candidates.row_weights import RowWeights
+from ooa.data.bitsets import pack
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("factor", [1, 29, 2**20 + 7])
+def test_weights_of_row_sets_and_where_each_row_went(seed, factor):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 300))
+    weights = (factor * rng.integers(0, int(rng.choice([2, 10, 1000])), n)).astype(float)
+    truth = rng.random((9, n)) < 0.4
+    laid_out = RowWeights(weights, pack(truth))
+    assert laid_out.exact
+    assert laid_out.weigh(laid_out.rows).tolist() == (truth @ weights).tolist()
+    copies = np.repeat(laid_out.word_factors, 64)[laid_out.source >= 0]
+    assert np.bincount(laid_out.source[laid_out.source >= 0], copies, n).tolist() == weights.tolist()
+
+
+def test_a_common_factor_takes_no_digits():
+    """Weights of one class are multiples of one number where classes are balanced."""
+    weights = np.arange(1.0, 101.0)
+    truth = np.ones((1, 100), dtype=bool)
+    plain, scaled = (RowWeights(factor * weights, pack(truth)) for factor in (1, 28_571))
+    assert plain.rows.shape == scaled.rows.shape

@@ -1,0 +1,128 @@
+"""Columns that look as if something else was meant, and those that do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ooa.data.suspicions import Doubt, inspect_table
+from ooa.data.table import Table
+from ooa.datasets import load_dataset
+
+N = 400
+RNG = np.random.default_rng(5)
+Y = RNG.random(N) < 0.1
+DAYS = [f"{d}.{m}.2023" for d, m in zip(RNG.integers(1, 28, N), RNG.integers(1, 13, N))]
+
+
+def doubts(column: Any, y: Any = Y, name: str = "c", **options: Any) -> list[Doubt]:
+    table = Table.from_any({name: column, "other": RNG.permutation(N) / 7}, y)
+    return [one.doubt for one in inspect_table(table, **options)]
+
+
+@pytest.mark.parametrize(
+    ("column", "doubt"),
+    [
+        ([f"p{i}" for i in range(N)], Doubt.UNIQUE),
+        ([f"p{i // 2 if i < 40 else i}" for i in range(N)], Doubt.UNIQUE),  # a few rows twice
+        (list(range(1000, 1000 + N)), Doubt.UNIQUE),
+        ([f"{i:05d}" for i in range(N)], Doubt.UNIQUE),
+        (["1,5", "2,25", "12,0", "3"] * 100, Doubt.DECIMALS),
+        (DAYS, Doubt.DATES),
+        ([*DAYS[:-3], "unknown", "unknown", "?"], Doubt.DATES),
+        (["1.5", "2.5", "3", "?"] * 100, Doubt.NUMBERS),
+        (["1", "2", "3", "4"] * 100, Doubt.NUMBERS),
+        (["01067", "80331"] * 200, Doubt.CODES),
+        ([f"d{i % 200}" for i in range(N)], Doubt.MANY),
+        ([f"{i % 200:04d}" for i in range(N)], Doubt.MANY),
+        ([*["cook", "driver"] * 199, "cook", "Cook"], Doubt.SPELLINGS),
+        (["DE"] * N, Doubt.CONSTANT),
+        ([1.0] * N, Doubt.CONSTANT),
+        (["a", None] * 200, Doubt.CONSTANT),
+        (np.where(Y, "W", "N").tolist(), Doubt.DISGUISE),
+        (Y.astype(int).tolist(), Doubt.DISGUISE),
+        (np.where(Y, 5.0, RNG.random(N)).tolist(), Doubt.DISGUISE),
+        ([3.0 if positive else None for positive in Y], Doubt.DISGUISE),  # only they have a value
+    ],
+)
+def test_odd_columns_are_found(column: Any, doubt: Doubt) -> None:
+    assert doubts(column) == [doubt]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        RNG.normal(size=N),
+        RNG.permutation(N),  # whole numbers, all different, in no order: an amount can be so
+        RNG.integers(0, 5, N),
+        RNG.choice(["a", "b", "c"], N),
+        RNG.random(N) < 0.5,
+        pd.date_range("2020-01-01", periods=N),
+        pd.Categorical(RNG.choice(["low", "high"], N), ["low", "high"], ordered=True),
+        np.where(RNG.random(N) < 0.1, ~Y, Y).astype(int),  # tells much, but not all
+    ],
+)
+def test_plain_columns_are_left_alone(column: Any) -> None:
+    assert doubts(column) == []
+
+
+def test_a_number_called_id_is_one_in_whatever_order() -> None:
+    numbers = RNG.permutation(N)
+    for name in ("id", "patient_id", "PatientID", "case no", "Fall-ID"):
+        assert doubts(numbers, name=name) == [Doubt.UNIQUE], name
+    for name in ("acid", "period", "kidney", "piano"):
+        assert doubts(numbers, name=name) == [], name
+
+
+def test_the_label_in_disguise_may_err_a_little_and_must_have_rows_to_tell() -> None:
+    y = np.arange(N) < 100
+    nearly = y.copy()
+    nearly[:2] = False
+    assert doubts(nearly.astype(int), y) == [Doubt.DISGUISE]
+    nearly[:3] = False
+    assert doubts(nearly.astype(int), y) == []
+    few = np.arange(N) < 9
+    assert doubts(few.astype(int), few) == []
+
+
+@pytest.mark.parametrize("cut", [3, 17])
+def test_the_errors_of_the_best_cut_agree_with_brute_force(cut: int) -> None:
+    from ooa.data.suspicions import _errors_of_numbers
+
+    rng = np.random.default_rng(cut)
+    for _ in range(50):
+        values = rng.integers(0, 6, 30).astype(float)
+        values[rng.random(30) < 0.2] = np.nan
+        y = rng.random(30) < 0.4
+        column = Table.from_any({"x": values}, y).columns[0] if not np.isnan(values).all() else None
+        assert column is not None
+        best = 30
+        for at in np.arange(-0.5, 7):
+            for above in (True, False):
+                for missing in (True, False):
+                    said = np.where(np.isnan(values), missing, (values > at) == above)
+                    best = min(best, int((said != y).sum()))
+        assert _errors_of_numbers(column, y) == best
+
+
+def test_what_was_settled_raises_no_doubt_about_its_form() -> None:
+    assert doubts(["01067", "80331"] * 200, settled=["c"]) == []
+    assert doubts(["1", "2", "3", "4"] * 100, settled=["c"]) == []
+    assert doubts(["DE"] * N, settled=["c"]) == [Doubt.CONSTANT]
+
+
+def test_what_matters_most_comes_first_and_each_column_once() -> None:
+    X = {"site": ["DE"] * N, "id": [f"p{i}" for i in range(N)], "code": np.where(Y, "W", "N"), "day": DAYS}
+    found = inspect_table(Table.from_any(X, Y))
+    assert [one.column for one in found] == ["code", "day", "id", "site"]
+    order = list(Doubt)
+    assert [order.index(one.doubt) for one in found] == sorted(order.index(one.doubt) for one in found)
+
+
+@pytest.mark.parametrize("name", ["monks1", "tic-tac-toe", "apnea-survey"])
+def test_clean_data_sets_raise_no_doubts(name: str) -> None:
+    data = load_dataset(name)
+    assert inspect_table(Table.from_any(data.X, data.y)) == ()

@@ -1,0 +1,135 @@
+"""The best single pattern: brute force finds none that gains more, whatever the rows, weights and prices."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from support.pattern_cases import all_patterns, pattern_gain, random_problem
+
+from ooa.data.bitsets import pack
+from ooa.kernels.availability import compiled
+from ooa.search.best_pattern import PatternSearch, _in_chains
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+
+
+def check_against_brute_force(rng: np.random.Generator) -> bool:
+    """One random problem, asked for in several ways; returns whether a pattern paid."""
+    literals, holds, positive, negative, price = random_problem(rng)
+    harshness, longest = int(rng.choice([1, 1, 3])), len(price) - 1
+    left = rng.random(literals.n_rows) < rng.choice([1.0, 0.6])
+    least = int(rng.choice([0, 0, max(1, positive.sum() // 5)]))
+    wrong = harshness * negative
+    gains = {
+        items: pattern_gain(rows & left, positive, wrong, price[len(items)])
+        for items, rows in all_patterns(literals, holds, longest)
+        if positive[rows].sum() >= least
+    }
+    most = max([0, *gains.values()])
+    search = PatternSearch(literals, positive, negative, price, least)
+    found = search.run(left, harshness=harshness)
+    assert found.exact
+    assert found.value == most
+    assert bool(found.items) == (most > 0)
+    if found.items:
+        assert gains[found.items] == most
+    for gain, items in found.good:
+        assert gains[items] == gain > 0
+    groups = [tuple(sorted(literals.attribute[list(items)].tolist())) for _, items in found.good]
+    assert len(set(groups)) == len(groups)
+    known = int(rng.integers(0, most + 2))
+    again = search.run(left, known, harshness)
+    assert again.value == max(most, known)
+    assert bool(again.items) == (most > known)
+    return most > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_pattern_gains_more(seed: int):
+    rng = np.random.default_rng(seed)
+    paid = sum(check_against_brute_force(rng) for _ in range(150))
+    assert 20 < paid < 150
+
+
+def test_the_same_without_compiling():
+    """The kernels as plain Python: nothing rests on what a compiler makes of them."""
+    script = (
+        "import numpy as np; from search.test_best_pattern import check_against_brute_force as check\n"
+        "rng = np.random.default_rng(5)\n"
+        "print(sum(check(rng) for _ in range(25)))"
+    )
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore::RuntimeWarning", "-c", script],  # words overflow on purpose
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tests)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 5
+
+
+def test_five_literals_and_long_chains():
+    """Enough cuts and literals for every way of ruling out to be at work."""
+    rng = np.random.default_rng(7)
+    for _ in range(6):
+        X = rng.integers(0, 9, (300, 5))
+        label = (X[:, :4] >= [2, 3, 1, 2]).all(axis=1) ^ (rng.random(300) < 0.1)
+        holds = np.array([X[:, j] >= cut for j in range(5) for cut in (1, 2, 3, 5)])
+        attribute = np.repeat(np.arange(5), 4).astype(np.int32)
+        literals = SimpleNamespace(attribute=attribute, bits=pack(holds), n_rows=300)
+        price = 2 + 2 * np.arange(6)
+        most = max(
+            pattern_gain(rows, label.astype(int), (~label).astype(int), price[len(items)])
+            for items, rows in all_patterns(literals, holds, 5)
+        )
+        search = PatternSearch(literals, label.astype(int), (~label).astype(int), price)
+        assert search.run(np.ones(300, dtype=bool)).value == most > 0
+
+
+def test_chains_are_nested_and_all_literals_are_in_one():
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        literals, holds, positive, negative, _ = random_problem(rng)
+        order, chain = _in_chains(literals, positive, negative)
+        assert sorted(order.tolist()) == list(range(len(holds)))
+        for before, after, same in zip(order[:-1], order[1:], chain[:-1] == chain[1:], strict=True):
+            if same:
+                assert literals.attribute[before] == literals.attribute[after]
+                assert (holds[after] <= holds[before]).all()
+        # an attribute's literals stand together
+        own = literals.attribute[order]
+        assert (own[:-1] != own[1:]).sum() + 1 == len(set(own.tolist()))
+
+
+def test_a_search_that_is_told_to_stop_says_so():
+    X = np.random.default_rng(11).random((400, 60))
+    label = X[:, 0] + X[:, 1] > np.random.default_rng(12).uniform(0, 2, 400)
+    holds = np.array([side for x in X.T for cut in np.arange(0.1, 1, 0.1) for side in (x > cut, x <= cut)])
+    literals = SimpleNamespace(attribute=np.repeat(np.arange(60), 18), bits=pack(holds), n_rows=400)
+    weights, price = (label.astype(int), (~label).astype(int)), np.zeros(4, dtype=int)
+    search, everything, asked = PatternSearch(literals, *weights, price), np.ones(400, dtype=bool), []
+    whole, cut = search.run(everything), search.run(everything, go_on=lambda: bool(asked.append(1)))
+    assert len(asked) == 1
+    assert whole.exact
+    assert not cut.exact
+    assert 0 < cut.value <= whole.value
+    assert pattern_gain(holds[list(cut.items)].all(axis=0), *weights, price[len(cut.items)]) == cut.value
+
+
+def test_nothing_to_choose_from():
+    none = SimpleNamespace(attribute=np.zeros(0, np.int32), bits=np.zeros((0, 1), np.uint64), n_rows=3)
+    weights = np.array([1, 1, 0]), np.array([0, 0, 1])
+    found = PatternSearch(none, *weights, np.array([0, 0, 0])).run(np.ones(3, dtype=bool))
+    assert (found.value, found.items, found.good, found.exact) == (0, (), (), True)
+    one = SimpleNamespace(attribute=np.zeros(1, np.int32), bits=pack([[1, 1, 0]]), n_rows=3)
+    search = PatternSearch(one, *weights, np.array([0, 1]))
+    assert search.run(np.ones(3, dtype=bool)).items == (0,)
+    assert search.run(np.zeros(3, dtype=bool)).items == ()  # no row is left

@@ -1,0 +1,60 @@
+"""Pairs of rows as pairs of the copies that binary digits of their weights make of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ooa.search.row_copies import Copies, spread_pairs
+
+
+def digits(weight, rows):
+    """Copies of some rows by the digits of their weights, in a random order, with a place left empty."""
+    row, amount = [-1], [4.0]
+    for i in rows:
+        for place in range(int(weight[i]).bit_length()):
+            if int(weight[i]) >> place & 1:
+                row.append(i)
+                amount.append(2.0**place)
+    order = np.random.default_rng(len(row)).permutation(len(row))
+    return Copies(np.array(row)[order], np.array(amount)[order])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_shares_of_copies_are_within_what_shares_of_rows_may_be(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 30))
+    weight = rng.integers(1, int(rng.choice([2, 9, 2**20])), n)
+    half = n // 2
+    right, wrong = digits(weight, range(half)), digits(weight, range(half, n))
+    pairs = np.unique(
+        np.column_stack([rng.integers(0, half, 3 * n), rng.integers(half, n, 3 * n)]), axis=0
+    ).astype(np.int64)
+    amount = rng.random(len(pairs))
+    for side in (0, 1):  # no row gives, or takes, more than it weighs
+        total = np.bincount(pairs[:, side], amount, n)
+        amount = amount * (weight / np.maximum(total, weight))[pairs[:, side]]
+    share = (1 - 1e-9) * amount / weight[pairs[:, 0]]
+    copied, parts, spent = spread_pairs(pairs, share, right, wrong, n)
+    assert (parts > 0).all()
+    assert (right.row[copied[:, 0]] >= 0).all()
+    assert (wrong.row[copied[:, 1]] >= 0).all()
+    assert (np.bincount(copied[:, 0], parts, len(right.row)) <= 1).all()
+    used = np.bincount(copied[:, 1], parts * right.weight[copied[:, 0]], len(wrong.row))
+    assert used == pytest.approx(spent)
+    assert (np.ceil(spent) <= wrong.weight).all()
+    # Nothing is set off that the rows' own pairs do not set off, and most of what they do is.
+    asked = {(p, r): w for (p, r), w in zip(pairs.tolist(), (share * weight[pairs[:, 0]]).tolist())}
+    got = dict.fromkeys(asked, 0.0)
+    for (a, b), part in zip(copied.tolist(), parts.tolist()):
+        got[int(right.row[a]), int(wrong.row[b])] += part * right.weight[a]
+    assert all(got[pair] <= asked[pair] * (1 + 1e-9) for pair in asked)
+    assert all(got[pair] >= 0.8 * asked[pair] for pair in asked)
+
+
+def test_one_copy_of_each_row_is_the_row():
+    right, wrong = Copies(np.array([1, 0]), np.array([3.0, 3.0])), Copies(np.array([2]), np.array([4.0]))
+    pairs, share, spent = spread_pairs(np.array([[0, 2], [1, 2]]), np.array([0.5, 0.25]), right, wrong, 3)
+    assert pairs.tolist() == [[1, 0], [0, 0]]
+    assert share.tolist() == [0.5, 0.25]
+    assert spent.tolist() == [2.25]
