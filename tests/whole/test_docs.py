@@ -2,7 +2,7 @@
 
 A block called ``pycon``, or ``python`` with ``>>>`` in it, is a doctest; other ``python`` is executed. In one
 called ``console`` what follows ``$`` is run by the shell and must succeed; the lines until the next ``$`` are
-what it must print, as results or as notes. A command that must print ``ooa: ...`` must fail with that sentence.
+what it must print, as results or as notes; one that must print ``ooa: ...`` must fail with that sentence.
 ``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names
 packages without which it is left out.
 """
