@@ -86,22 +86,19 @@ def _answered(
 
     What is known by then is worth more than an exception: one is raised only if nothing is.
     """
-    solver, refusal = fit.solver, ""
-    others = other_solvers(solver.name)
+    solver, others = fit.solver, other_solvers(fit.solver.name)
     while True:
         try:
             return solver, solver.solve(milp, start, params)
         except SolverError as error:
             return solver, _failed(solver.name, str(error))
         except (LicenseLimit, BackendUnavailable) as error:
-            refusal = refusal or str(error)
             following = next(others, None)
             if following is None and fit.best.upper is None:
                 raise
-            instead = "no solver was asked" if following is None else f"{following.name} was asked instead"
-            _note(fit, f"{error}; {instead}")
-        if following is None:
-            return solver, _failed(solver.name, refusal)
+            if following is None:
+                return solver, _failed(solver.name, str(error))
+            _note(fit, f"{error}; {following.name} was asked instead")
         solver, params = following, params.changed(options={})  # those were the other one's
 
 
