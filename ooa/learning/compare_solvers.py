@@ -69,6 +69,11 @@ class Run:
         return self.termination is not None
 
     @property
+    def done(self) -> bool:
+        """Whether the solver says that it found the optimum, confirmed or not."""
+        return self.termination in (Termination.OPTIMAL, Termination.CLAIMED)
+
+    @property
     def status(self) -> str:
         """Why it ended, or why it did not run, in words."""
         return self.refusal if self.termination is None else self.termination.words
@@ -149,8 +154,7 @@ def agree(runs: Sequence[Run]) -> str:
     >>> agree([one, Run("b", "", "cold", Termination.OPTIMAL, Fraction(1, 3))])
     'the solvers disagree about the optimum: a 1/4, b 1/3'
     """
-    done = (Termination.OPTIMAL, Termination.CLAIMED)
-    proved = {one.backend: one.objective for one in runs if one.termination in done}
+    proved = {one.backend: one.objective for one in runs if one.done}
     if len(set(proved.values())) > 1:
         claims = ", ".join(f"{name} {value}" for name, value in proved.items())
         return f"the solvers disagree about the optimum: {claims}"

@@ -37,7 +37,6 @@ class Termination(str, Enum):
 
 
 _WORDS = {
-    "claimed": "claimed, not confirmed",
     "stalled": "ended with nothing better in sight",
     "exhausted": "all done that the settings allow",
 }

@@ -1,4 +1,4 @@
-"""Solving within a fit: claims that nobody confirmed, licences that are too small, solvers of whole numbers."""
+"""Solving within a fit: claims that nobody confirmed, licences too small, solvers of whole numbers."""
 
 from __future__ import annotations
 
