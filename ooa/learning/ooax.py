@@ -92,7 +92,7 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
         literals = literals_of(settings, fit.problem)
         fit.timing.book("literals")
         if choose and not all_or_none and asks_labels(len(literals), settings):
-            _ask_labels(fit, settings)
+            _ask_labels(fit, len(literals), settings)
         if looks_early(len(literals), settings):
             look_early(fit, literals, settings)
             fit.timing.book("incumbent")
@@ -116,12 +116,15 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
     return replace(verdict, limits=limits)
 
 
-def _ask_labels(fit: Fit, settings: OOAxSettings) -> None:
-    """A fit over the few cuts that labels ask for, to start from; what it proves is about fewer patterns."""
+def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:
+    """A fit over the cuts that labels ask for, if they are fewer, to start from; its proofs are not used."""
+    asked = replace(settings, thresholds="mdl")
+    if len(literals_of(asked, fit.problem)) >= literals:
+        return
     limit = fit.timing.deadline.left()
     seconds = fit.policy.labels_seconds if limit is None else fit.policy.labels_share * limit
     with fit.timing.within(seconds), suppress(InfeasibleConstraints):
-        run_ooax(fit, replace(settings, thresholds="mdl"))
+        run_ooax(fit, asked)
     fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
     fit.timing.begin_anew()
 

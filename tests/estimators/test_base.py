@@ -112,7 +112,7 @@ def test_time_limit_warns_once_with_the_gap():
     assert f"gap {100 * model.certificate_.gap:.1f} %" in str(caught[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error", OOAWarning)
-        OOAxClassifier(time_limit=0.5, gap=1.0, max_patterns=None).fit(X, y)
+        OOAxClassifier(time_limit=0.5, gap=1.0, max_patterns=None, max_length=None).fit(X, y)
 
 
 def test_verbose_logs_the_stages(data, caplog):

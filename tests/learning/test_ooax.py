@@ -16,8 +16,9 @@ from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.datasets import apnea_survey, monks, tic_tac_toe
 from ooa.errors import OOAError, OptionError, RuleError
+from ooa.learning import ooax as module
 from ooa.learning.certificate import Scope, Standing, count
-from ooa.learning.ooax import learn_ooax
+from ooa.learning.ooax import learn_ooax, run_ooax
 from ooa.learning.policy import POLICY
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
@@ -545,3 +546,32 @@ def test_an_ilp_that_no_solver_would_end_in_time_is_not_begun():
     assert found.certificate.objective < 0.5
     free = learn_ooax(table, C1=0.01, C2=0.01, selection="ilp", progress=False, policy=policy)
     assert free.certificate.proved
+
+
+def test_a_wide_table_is_first_fitted_over_the_cuts_that_labels_ask_for(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = {f"x{j}": rng.normal(size=300) for j in range(12)}
+    table = Table.from_any(X, (X["x0"] > 0.3) ^ (rng.random(300) < 0.05))
+    asked = []
+
+    def watching(fit, settings, **options):
+        asked.append(settings.thresholds)
+        return run_ooax(fit, settings, **options)
+
+    monkeypatch.setattr(module, "run_ooax", watching)
+    told = {"C1": 0.01, "C2": 0.01, "max_length": 2}
+    wide = quietly(table, **told).certificate
+    assert asked == ["auto", "mdl"]
+    assert wide.proved
+    assert "over these" in wide.statement
+    few = quietly(table, thresholds="mdl", **told).certificate
+    assert wide.objective <= few.objective
+    assert all(
+        moment.bound is None or moment.bound <= wide.objective for moment in quietly(table, **told).trace
+    )
+    asked.clear()
+    quietly(
+        Table.from_any({f"c{j}": rng.choice(list("abc"), 60) for j in range(40)}, rng.random(60) < 0.5),
+        **told,
+    )
+    assert asked == ["auto"]  # no numbers, no cuts
