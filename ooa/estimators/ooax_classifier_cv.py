@@ -38,7 +38,7 @@ class OOAxClassifierCV(OOAxClassifier):
     As `sklearn.linear_model.LassoCV` does it: the path of rule sets over all rows, from none at all to the
     most detailed, gives the prices; in every fold the rule sets of all prices are learned in one go, each
     started from the others, and counted on the rows held out; then a rule set is learned from all rows at the
-    price chosen. It takes a fraction of the time of a grid search over the same prices.
+    price chosen.
 
     Parameters
     ----------
