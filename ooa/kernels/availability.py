@@ -1,30 +1,18 @@
-"""Whether the inner loops can run as machine code, and whether that is there already."""
+"""Whether the inner loops run as machine code."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
-from types import ModuleType
+from .library import core
 
-__all__ = ["compiled", "ready"]
+__all__ = ["compiled", "instruction_set"]
 
 
 def compiled() -> bool:
-    """Whether numba is there to compile the search."""
-    return find_spec("numba") is not None
+    """Whether the compiled core is there."""
+    return core() is not None
 
 
-def ready() -> bool:
-    """Whether the searches are compiled already, in this process or on disk: otherwise that takes a while."""
-    from . import best_pattern, walk
-
-    return all(_made(kernel) for kernel in (walk, best_pattern))
-
-
-def _made(kernel: ModuleType) -> bool:
-    """Whether the function of a module that calls all others of it is compiled."""
-    if not hasattr(kernel.advance, "signatures"):
-        return True  # NUMBA_DISABLE_JIT
-    kept = kernel.advance.stats.cache_path
-    made = Path(kept).glob(f"{Path(str(kernel.__file__)).stem}.advance-*.nbi") if kept else ()
-    return bool(kernel.advance.signatures) or any(True for _ in made)
+def instruction_set() -> str | None:
+    """The instruction set that the compiled core uses here, or None if there is no core."""
+    found = core()
+    return None if found is None else found.level
