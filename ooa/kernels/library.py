@@ -22,7 +22,7 @@ __all__ = ["INTERFACE", "LEVELS", "Core", "Handle", "core", "pointer"]
 #: The instruction sets, from the least to the most, as `ooa_level` counts them.
 LEVELS = ("baseline", "avx2", "avx512")
 #: What `ooa_interface` of a library that fits these modules returns.
-INTERFACE = 1
+INTERFACE = 2
 
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 _WHOLE, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p

@@ -49,7 +49,7 @@ Int or_minus_one(Run run) {
 // -- this library ----------------------------------------------------------------------------------
 
 // Grows with every change of the functions below, so that a stale library is not taken for this one.
-OOA_API Int ooa_interface() { return 1; }
+OOA_API Int ooa_interface() { return 2; }
 
 // The best of the levels that are built which this processor has: 0 baseline, 1 AVX2, 2 AVX-512 with VPOPCNTDQ.
 OOA_API Int ooa_level() {
@@ -85,6 +85,18 @@ OOA_API Int ooa_sets_begin(SetSearch* search, const Int* right, const Int* wrong
         search->set_pairs(right, wrong, share, count, spent);
         search->begin(target, known, threads, goal);
         return Int(0);
+    });
+}
+
+// Leave out what multipliers with pairs of their own show to be in no set above the target; the names of what
+// is left, and how many these are. Returns what no set gains more than.
+OOA_API Int ooa_sets_filter(SetSearch* search, const Int* right, const Int* wrong, const double* share, Int count,
+                            const Int* spent, const double* y, Int* names, Int* size) {
+    return or_minus_one([&] {
+        const Int bound = search->filter(Pairs(right, wrong, share, count, spent, search->patterns()), y);
+        *size = static_cast<Int>(search->waiting().size());
+        for (const Follower& one : search->waiting()) *names++ = one.name;
+        return bound;
     });
 }
 
