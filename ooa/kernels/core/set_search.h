@@ -16,7 +16,7 @@
 
 namespace ooa {
 
-constexpr Int kBatch = 16;  // first patterns that are searched with the same list
+constexpr Int kBatch = 8;  // first patterns that are searched with the same list
 
 class SetSearch {
 public:
