@@ -95,7 +95,15 @@ class _Search:
         price = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
         self._everything = int(positive.sum())
         most = problem.most_patterns(fit.best.upper) or 1
-        self.sets = Branching(candidates.bits, positive, negative, price, most, multipliers=multipliers)
+        self.sets = Branching(
+            candidates.bits,
+            positive,
+            negative,
+            price,
+            most,
+            multipliers=multipliers,
+            threads=fit.threads,
+        )
         self.bound: int | None = None
         self.final = False
 
