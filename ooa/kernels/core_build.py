@@ -1,7 +1,7 @@
 """Compiles the core: the sources in core/ become a library for each instruction set.
 
 It is done when the package is installed (see `packaging`), and by ``python -m ooa.kernels.core_build`` where
-the package is installed in editable form. The compiler is what the variable CXX names, else the system's, else
+the package is installed in editable form (another folder and the instruction sets may follow). The compiler is what the variable CXX names, else the system's, else
 that of the package ziglang, a C++ compiler that pip can install. Options in CXXFLAGS are added to ours. Nothing
 here needs more than Python, and nothing fails: where no library can be built, there is a sentence instead.
 """
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -29,8 +29,7 @@ MACOS = "11.0"
 
 #: Floating-point sums are contracted nowhere, so that every level gets the same ones.
 _OPTIONS = (
-    "-std=c++17", "-O3", "-Wall", "-Wextra", "-shared", "-fvisibility=hidden", "-ffp-contract=off",
-    "-fno-math-errno",
+    "-std=c++17", "-O3", "-Wall", "-Wextra", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno",
 )  # fmt: skip
 _X86 = {
     "baseline": ("popcnt",),
@@ -52,15 +51,15 @@ class Compiler(NamedTuple):
     zig: bool = False
 
     def options(self, level: str) -> list[str]:
-        """Everything about the machine that the code is to run on."""
+        """How to compile for an instruction set."""
         features = _X86[level] if _is_x86() else ()
         if self.zig:
-            options = ["-mcpu=" + "+".join(("baseline", *features))]
+            options = [*_OPTIONS, "-mcpu=" + "+".join(("baseline", *features))]
         else:
-            options = [f"-m{feature}" for feature in features]
+            options = [*_OPTIONS, *(f"-m{feature}" for feature in features)]
         if level == "avx512":
             options.append("-mprefer-vector-width=512")
-        if sys.platform == "darwin":
+        if sys.platform == "darwin" and not self.zig:
             options.append(f"-mmacosx-version-min={MACOS}")
         return options if sys.platform == "win32" else [*options, "-fPIC", "-pthread"]
 
@@ -86,29 +85,28 @@ def compiler() -> Compiler | None:
     return found
 
 
-def build(folder: Path = FOLDER, say: Callable[[str], None] = print) -> tuple[str, ...]:
+def build(
+    folder: Path = FOLDER, levels: Sequence[str] | None = None, say: Callable[[str], None] = print
+) -> tuple[str, ...]:
     """Build the libraries that are not there yet, or are of other sources; return the levels that are there.
 
     Parameters
     ----------
     folder : where they go
+    levels : instruction sets; all that processors of this kind may have, unless named
     say : gets what was done, and a sentence about what is missing
     """
-    levels = LEVELS if _is_x86() else LEVELS[:1]
+    levels = levels or (LEVELS if _is_x86() else LEVELS[:1])
     wanted = [level for level in levels if not is_current(library_file(level, folder))]
     for level in wanted:  # so that nothing of other sources is left, whatever happens
         library_file(level, folder).unlink(missing_ok=True)
-    how = compiler() if wanted and SOURCES.is_dir() else None
+    how = compiler() if wanted else None
     problems = _compiled(how, wanted, folder) if how else dict.fromkeys(wanted, "there is no C++ compiler")
     for level in wanted:
-        if level in problems:
-            say(f"{level}: not built: {problems[level]}")
-        else:
-            say(f"{level}: built with {' '.join(how.command) if how else ''}")
+        say(f"{level}: {'not built: ' + problems[level] if level in problems else 'built'}")
     there = tuple(level for level in levels if library_file(level, folder).is_file())
-    if "baseline" not in there:
-        say(sentence(problems["baseline"].splitlines()[0]))
-        return ()
+    if not there:
+        say(sentence(problems[levels[0]].splitlines()[0]))
     return there
 
 
@@ -117,26 +115,29 @@ def sentence(reason: str) -> str:
     return f"ooa works without its compiled core ({reason}): {WITHOUT}."
 
 
-def _compiled(how: Compiler, levels: list[str], folder: Path) -> dict[str, str]:
+def _compiled(how: Compiler, levels: Sequence[str], folder: Path) -> dict[str, str]:
     """Compile for these levels, all at once; return what went wrong, by level."""
     folder.mkdir(parents=True, exist_ok=True)
-    sources = [str(SOURCES / name) for name in ("interface.cpp", "library.cpp")]
     added = shlex.split(os.environ.get("CXXFLAGS", ""))
+    problems = {}
     # Where it is used already, a library may not be written into; a new file can take its name.
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        running = {}
-        for level in levels:
-            to = library_file(level, Path(scratch))
-            defined = f'-DOOA_SOURCES="{digest()}"'
-            command = [*how.command, *_OPTIONS, *how.options(level), defined, *sources, *added, "-o", str(to)]
-            running[level] = to, _started(command)
-        problems = {}
-        for level, (to, process) in running.items():
-            problem = process if isinstance(process, str) else _ended(process)
-            if problem is None and not is_current(to):
+        code = {level: Path(scratch, f"{level}.o") for level in levels}
+        searches, rest = str(SOURCES / "interface.cpp"), str(SOURCES / "library.cpp")
+        running = {
+            level: _started([*how.command, *how.options(level), *added, "-c", searches, "-o", str(code[level])])
+            for level in levels
+        }
+        ended = {level: _ended(process) for level, process in running.items()}
+        # All are linked as for the lowest level: ziglang compiles its C++ library for each that it links for.
+        link = [*how.command, *how.options("baseline"), *added, f'-DOOA_SOURCES="{digest()}"', rest, "-shared"]
+        for level, problem in ended.items():
+            library = library_file(level, Path(scratch))
+            problem = problem or _run([*link, str(code[level]), "-o", str(library)])
+            if problem is None and not is_current(library):
                 problem = "the compiler left no library"
             if problem is None:
-                to.replace(library_file(level, folder))
+                library.replace(library_file(level, folder))
             else:
                 problems[level] = problem
     return problems
@@ -144,11 +145,11 @@ def _compiled(how: Compiler, levels: list[str], folder: Path) -> dict[str, str]:
 
 def _run(command: list[str]) -> str | None:
     """None if a command succeeds, else what went wrong."""
-    process = _started(command)
-    return process if isinstance(process, str) else _ended(process)
+    return _ended(_started(command))
 
 
 def _started(command: list[str]) -> subprocess.Popen[str] | str:
+    """A command that runs, or why it does not."""
     try:
         return subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
@@ -157,7 +158,9 @@ def _started(command: list[str]) -> subprocess.Popen[str] | str:
         return f"{command[0]} does not run: {problem.strerror or problem}"
 
 
-def _ended(process: subprocess.Popen[str]) -> str | None:
+def _ended(process: subprocess.Popen[str] | str) -> str | None:
+    if isinstance(process, str):
+        return process
     output, _ = process.communicate()
     if process.returncode == 0:
         return None
@@ -169,4 +172,4 @@ def _is_x86() -> bool:
 
 
 if __name__ == "__main__":
-    print("compiled core:", ", ".join(build()) or "none")
+    build(Path(sys.argv[1]) if sys.argv[1:] else FOLDER, sys.argv[2:])
