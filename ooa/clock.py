@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-__all__ = ["CLOCK", "NEVER", "Clock", "Deadline", "Patience", "StopClock", "WorkClock"]
+__all__ = ["CLOCK", "NEVER", "Clock", "Deadline", "Patience", "WorkClock"]
 
 
 class Clock:
@@ -72,39 +71,6 @@ class WorkClock(Clock):
 
 #: The clock that is looked at if nobody hands in another.
 CLOCK = Clock()
-
-
-class StopClock(Clock):
-    """A clock that can be stopped for what is not to count.
-
-    Examples
-    --------
-    >>> clock = StopClock(WorkClock())
-    >>> with clock.stopped():
-    ...     clock.now(), clock.now()
-    (1.0, 1.0)
-    >>> clock.now(), clock.now()
-    (2.0, 3.0)
-    """
-
-    def __init__(self, clock: Clock = CLOCK) -> None:
-        self._clock, self._lost = clock, 0.0
-        self._stood: float | None = None
-
-    def now(self) -> float:
-        """The present instant, or the one at which the clock was stopped."""
-        return self._clock.now() - self._lost if self._stood is None else self._stood
-
-    @contextmanager
-    def stopped(self) -> Iterator[None]:
-        """The clock stands still for the time of the block."""
-        began = self._clock.now()
-        self._stood = began - self._lost
-        try:
-            yield
-        finally:
-            self._stood = None
-            self._lost += self._clock.now() - began
 
 
 class Patience:

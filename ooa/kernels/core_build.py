@@ -125,12 +125,21 @@ def _compiled(how: Compiler, levels: Sequence[str], folder: Path) -> dict[str, s
         code = {level: Path(scratch, f"{level}.o") for level in levels}
         searches, rest = str(SOURCES / "interface.cpp"), str(SOURCES / "library.cpp")
         running = {
-            level: _started([*how.command, *how.options(level), *added, "-c", searches, "-o", str(code[level])])
+            level: _started(
+                [*how.command, *how.options(level), *added, "-c", searches, "-o", str(code[level])]
+            )
             for level in levels
         }
         ended = {level: _ended(process) for level, process in running.items()}
         # All are linked as for the lowest level: ziglang compiles its C++ library for each that it links for.
-        link = [*how.command, *how.options("baseline"), *added, f'-DOOA_SOURCES="{digest()}"', rest, "-shared"]
+        link = [
+            *how.command,
+            *how.options("baseline"),
+            *added,
+            f'-DOOA_SOURCES="{digest()}"',
+            rest,
+            "-shared",
+        ]
         for level, problem in ended.items():
             library = library_file(level, Path(scratch))
             problem = problem or _run([*link, str(code[level]), "-o", str(library)])

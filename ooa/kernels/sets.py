@@ -39,7 +39,7 @@ class PricedPatterns(NamedTuple):
 
 
 class RowPairs(NamedTuple):
-    """Pairs of a positive and a negative: their places, the share of the positive, what is spent of negatives."""
+    """Pairs of a positive and a negative: their places, how much of the positive, what negatives spend."""
 
     right: Integers
     wrong: Integers
@@ -74,12 +74,10 @@ class SetSearch:
         many: int = MANY,
         threads: int = 1,
     ) -> None:
-        self._most = most
+        self._most, self._count = most, len(patterns.price)
         self._handle = Handle("ooa_sets", *patterns.arguments(), most, many)
         right, wrong, share, spent = pairs
-        self._handle(
-            "begin", right, wrong, share, len(right), spent, len(spent), target, known, threads, goal
-        )
+        self._handle("begin", right, wrong, share, len(right), spent, target, known, threads, goal)
 
     def advance(self, work: int) -> bool:
         """Go on until all is searched (True), or every thread has looked at about so many patterns."""
@@ -90,6 +88,15 @@ class SetSearch:
         choice, size = np.zeros(self._most, dtype=np.int64), np.zeros(1, dtype=np.int64)
         value = self._handle("best", choice, size)
         return int(value), choice[: size[0]]
+
+    def bound_alone(self, needed: int, by_multipliers: bool) -> tuple[Integers, int]:
+        """What one bound alone leaves of the patterns, and what it says no set gains more than.
+
+        Before the search; by multipliers, or by counting, which gives no bound of its own.
+        """
+        names, size = np.zeros(self._count, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        bound = self._handle("bound", needed, by_multipliers, names, size)
+        return names[: size[0]], int(bound)
 
     @property
     def share(self) -> float:

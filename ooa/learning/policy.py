@@ -136,8 +136,6 @@ class Policy:
     #: Beyond so many words of coverage, or so many per second left, laying them out takes too long.
     most_words: int = 1 << 25
     words_per_second: int = 2_000_000
-    #: Seconds that compiling may take, where that has not been done yet: a limit below is too short for it.
-    compiling_seconds: float = 45.0
     #: Share of the time for dominance.
     dominance_share: float = 0.1
     #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by

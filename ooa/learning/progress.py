@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
-from ooa.clock import Clock, Deadline, Patience, StopClock
+from ooa.clock import Clock, Deadline, Patience
 from ooa.live_line import LiveLine
 from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
@@ -45,11 +45,6 @@ class Timing:
         self._mark: tuple[float, float] | None = None
         self._tried: set[str] = set()
 
-    @property
-    def lenient(self) -> bool:
-        """Whether the limit is not the user's own, so that what is done once does not count."""
-        return self._patience is not None
-
     def stalled(self) -> bool:
         """Whether it has been too long since anything new, with time left."""
         return self._patience is not None and self._patience.over(self._clock.now())
@@ -83,12 +78,6 @@ class Timing:
         left = self.deadline.left()
         if self._patience is not None and left is not None and spent * (1 - share) <= left * share:
             self._patience.renew()
-
-    @contextmanager
-    def pardoned(self) -> Iterator[None]:
-        """The time of the block does not count towards a limit that is not the user's own."""
-        with self._clock.stopped() if isinstance(self._clock, StopClock) else nullcontext():
-            yield
 
     def elapsed(self) -> float:
         """Seconds since the fit began."""

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
-from ooa.kernels.availability import ready
 from ooa.rules.ruleset import RuleSet
-from ooa.search.branch_and_bound import Branching, compile_search
+from ooa.search.branch_and_bound import Branching
 
 from .policy import POLICY, Policy
 from .state import Fit
 
-__all__ = ["Proof", "compile_once", "next_gap", "search_exactly"]
+__all__ = ["Proof", "next_gap", "search_exactly"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +33,6 @@ class Proof:
 
     bound: Fraction | None
     left: NDArray[np.int64]
-
-
-def compile_once(fit: Fit) -> None:
-    """Have the searches compiled, where that has not been done yet; only the user's own limit counts it."""
-    if not ready():
-        fit.log.line.update("compiling the exact search, once: about half a minute")
-        with fit.timing.pardoned():
-            compile_search()
 
 
 def search_exactly(
@@ -107,7 +98,6 @@ class _Search:
         self.sets = Branching(candidates.bits, positive, negative, price, most, multipliers=multipliers)
         self.bound: int | None = None
         self.final = False
-        fit.log.line.update("loading the exact search (compiled when it is first used)")
 
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""

@@ -19,7 +19,6 @@ from ooa.search.best_pattern import Items
 from ooa.search.replacement import Patterns, Replacement
 
 from .mine import asked_support, longest_of
-from .prove import compile_once
 from .settings import OOAxSettings
 from .state import Fit
 
@@ -62,7 +61,6 @@ class Replacing:
 
     def _run(self, deadline: Deadline, rounds: int | None, patience: Patience | None = None) -> None:
         fit = self._fit
-        compile_once(fit)
         fit.log.line.update("optimal replacement")
 
         def offer(found: Patterns) -> None:

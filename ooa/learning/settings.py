@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ooa.checks import did_you_mean, one_of, whole_or_none
-from ooa.clock import CLOCK, Clock, Patience, StopClock
+from ooa.clock import CLOCK, Clock, Patience
 from ooa.errors import OptionError
 
 from .policy import POLICY, Policy
@@ -123,8 +123,7 @@ class FitSettings:
         """The clock of one fit, and what ends it before its limit where that is not the user's own."""
         if not isinstance(self.time_limit, str):
             return self.clock, None
-        clock = StopClock(self.clock)
-        return clock, Patience(self.policy.patience_seconds, self.policy.patience_share, clock)
+        return self.clock, Patience(self.policy.patience_seconds, self.policy.patience_share, self.clock)
 
     def language(self) -> dict[str, Any]:
         """The arguments of `ooa.candidate_literals`: what patterns are made of."""

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from ooa.clock import NEVER, Deadline
 from ooa.errors import OOAError
+from ooa.kernels.bits import worth
 from ooa.logs import logger
 from ooa.model.expressions import Rows
 from ooa.model.milp import Milp
@@ -138,8 +139,6 @@ class Separation:
 
     def _evaluate(self, needed: float) -> Integers:
         """The bound by the present multipliers; drop what is not worth enough; return what is worth most."""
-        from ooa.kernels.pair_values import worth
-
         some = self._cuts > 0
         p, r, amount = self.pairs[some, 0], self.pairs[some, 1], self._cuts[some]
         total = self._cover + np.bincount(p, amount, len(self._positive))
@@ -147,11 +146,9 @@ class Separation:
         given = float((self._positive - total).clip(0).sum() + (charged - self._negative).clip(0).sum())
         order = np.argsort(p, kind="stable")
         first = np.searchsorted(p[order], np.arange(len(self._positive) + 1))
-        value, leaders = np.empty(len(self.names)), np.full(len(self._positive), -1)
-        worth(
-            self._right, self._wrong, self._price, self.names, self._cover, first, r[order], amount[order],
-            value, leaders,
-        )  # fmt: skip
+        value, leaders = worth(
+            self._right, self._wrong, self._price, self.names, self._cover, first, r[order], amount[order]
+        )
         best = np.argsort(-value)[: max(FRONT, self._max_patterns)]
         top = value[best[: self._max_patterns]].clip(0)
         self.bound = min(self.bound, given + float(top.sum()))

@@ -141,7 +141,9 @@ def source(tmp_path):
 
 def hook(source: Path, name: str, to: Path) -> subprocess.CompletedProcess[str]:
     code = f"from ooa.kernels import packaging; print(packaging.{name}({str(to)!r}))"
-    return subprocess.run([sys.executable, "-c", code], cwd=source, capture_output=True, text=True, check=True)
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=source, capture_output=True, text=True, check=True
+    )
 
 
 def test_the_sdist_has_the_sources(source, tmp_path):
@@ -158,4 +160,7 @@ def test_a_wheel_without_libraries_is_for_any_platform(source, tmp_path, monkeyp
     monkeypatch.setenv("CXX", "no-such-compiler")
     done = hook(source, "build_wheel", tmp_path)
     assert next(tmp_path.glob("*.whl")).name.endswith("-py3-none-any.whl")
-    assert f"ooa works without its compiled core (no-such-compiler does not run: No such file or directory): {WITHOUT}." in done.stdout
+    assert (
+        f"ooa works without its compiled core (no-such-compiler does not run: No such file or directory): {WITHOUT}."
+        in done.stdout
+    )

@@ -93,7 +93,7 @@ def test_what_was_asked_for_is_all_there_is():
         ({"on_a_grid": False}, "too many rows for weights as fine"),
         ({"words": POLICY.most_words + 1, "seconds": None}, "too many candidates and rows"),
         ({"words": POLICY.words_per_second + 1, "seconds": 1.0}, "too many candidates and rows"),
-        ({"compiled": False, "ready": False}, "numba is not installed"),
+        ({"compiled": False, "ready": False}, "the core is not compiled"),
     ],
 )
 def test_why_there_is_no_search(change: dict[str, object], reason: str):

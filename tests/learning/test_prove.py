@@ -27,7 +27,7 @@ from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import Branching
 from ooa.solving import SolveParams, Termination, get_backend
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 #: One gap after the other, without an attempt at the whole proof before.
 NO_ATTEMPTS = replace(
@@ -162,7 +162,7 @@ def test_without_numba_the_solver_does_it_all(monkeypatch):
     monkeypatch.setattr("ooa.learning.plan.compiled", lambda: False)
     options = {"C1": 0.02, "C2": 0.02, "max_length": 2, "progress": False}
     assert learn_ooax(table, **options).certificate.proof == "selection"
-    with pytest.raises(OptionError, match=r"numba is not installed \(pip install numba\)"):
+    with pytest.raises(OptionError, match=r"the core is not compiled \(pip install numba\)"):
         learn_ooax(table, selection="search", **options)
     stopped = learn_ooax(table, time_limit=1e-6, **options).certificate
     assert not stopped.proved

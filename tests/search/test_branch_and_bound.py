@@ -6,13 +6,22 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from support.branching_cases import always, best_gain, boxes, gain, multipliers_bound, problem, relaxed
+from support.branching_cases import (
+    always,
+    best_gain,
+    bound_alone,
+    boxes,
+    gain,
+    multipliers_bound,
+    problem,
+    relaxed,
+)
 
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
 from ooa.search.branch_and_bound import MOST_UNITS, Branching
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -147,15 +156,39 @@ def test_a_tight_case_with_the_largest_weights_allowed():
         assert search.best == best
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_merging_classes_keeps_the_largest(seed):
-    from ooa.kernels.bounds import BUCKETS, cumulate
-
+@pytest.mark.parametrize("seed", range(40))
+def test_counting_keeps_every_pattern_of_every_good_choice(seed):
+    """Many alike, so that classes of negatives and the largest values in them matter."""
     rng = np.random.default_rng(seed)
-    top = -np.sort(-rng.integers(0, 50, (BUCKETS, int(rng.integers(1, 9)))), axis=1)
-    expected = [sorted(top[: b + 1].ravel().tolist())[::-1][: top.shape[1]] for b in range(BUCKETS)]
-    cumulate(top)
-    assert top.tolist() == expected
+    n, most = 14, int(rng.integers(1, 5))
+    covers, label, price = boxes(seed, n, int(rng.integers(20, 120)))
+    signed = np.where(label, 1, -1)
+    sets = [one for size in range(1, most + 1) for one in combinations(range(n), size)]
+    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
+    best = max(gains)
+    dropped = 0
+    for needed in (best, best - 1, best - 3, best - 9):
+        kept, _ = bound_alone(covers, label, price, most, needed, by_multipliers=False)
+        dropped += n - len(kept)
+        for one, worth in zip(sets, gains, strict=True):
+            if worth > needed:  # but for members that do not pay: it is no worse without these
+                paying = [z for z in one if covers[z, label].sum() > price[z]]
+                assert kept.issuperset(paying)
+    assert dropped
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_answer_does_not_depend_on_the_number_of_threads(seed):
+    covers, label, price = boxes(200 + seed, 400, 150)
+    found = []
+    for threads in (1, 2, 5):
+        search = Branching(
+            pack(covers), label.astype(float), (~label).astype(float), price, max_patterns=4, threads=threads
+        )
+        assert search.run(0, 0, always)
+        found.append((search.best, search.choice, search.nodes.tolist()))
+    assert found[0] == found[1] == found[2]
+    assert found[0][0] == gain(covers, label.astype(int), (~label).astype(int), price, found[0][1])
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -20,7 +20,7 @@ from ooa.search.branch_and_bound import Branching
 from ooa.search.pair_bound import Separation
 from ooa.solving import SolveParams, Termination, available_backends, get_backend
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
 def separation(covers, positive, negative, price, max_patterns, backend="highs") -> Separation:

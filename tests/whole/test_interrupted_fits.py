@@ -119,7 +119,7 @@ MOMENTS = {f"OOAx {name}": one for name, one in OOAX.items()} | {
 def test_ctrl_c_ends_with_a_labelled_result(moment: str) -> None:
     about = MOMENTS[moment]
     if "selection='search'" in about.options and not compiled():
-        pytest.skip("numba is not installed")
+        pytest.skip("the core is not compiled")
     script = SCRIPT.format(**about._asdict())
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False

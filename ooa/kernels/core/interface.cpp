@@ -17,7 +17,7 @@ namespace {
 
 Patterns patterns_of(const Word* right, const Int* right_factor, Int right_words, const Word* wrong,
                      const Int* wrong_factor, Int wrong_words, const Int* price, Int count) {
-    return Patterns{RowSets(right, count, right_words), RowSets(wrong, count, wrong_words),
+    return Patterns{RowSets(right, right_words), RowSets(wrong, wrong_words),
                     Factors(right_factor, right_words), Factors(wrong_factor, wrong_words), price, count};
 }
 
@@ -54,9 +54,9 @@ OOA_API SetSearch* ooa_sets_new(const Word* right, const Int* right_factor, Int 
 }
 
 OOA_API Int ooa_sets_begin(SetSearch* search, const Int* right, const Int* wrong, const double* share, Int count,
-                           const Int* spent, Int places, Int target, Int known, Int threads, Int goal) {
+                           const Int* spent, Int target, Int known, Int threads, Int goal) {
     return or_minus_one([&] {
-        search->set_pairs(right, wrong, share, count, spent, places);
+        search->set_pairs(right, wrong, share, count, spent);
         search->begin(target, known, threads, goal);
         return Int(0);
     });
@@ -73,6 +73,11 @@ OOA_API Int ooa_sets_best(const SetSearch* search, Int* choice, Int* size) {
     *size = static_cast<Int>(found.choice.size());
     std::copy(found.choice.begin(), found.choice.end(), choice);
     return found.best;
+}
+
+// What one bound alone (0 counting, 1 multipliers) leaves of the patterns; returns what no set gains more than.
+OOA_API Int ooa_sets_bound(SetSearch* search, Int needed, Int by_multipliers, Int* names, Int* size) {
+    return or_minus_one([&] { return search->bound_alone(needed, by_multipliers != 0, names, *size); });
 }
 
 OOA_API double ooa_sets_share(const SetSearch* search) { return search->share_done(); }
@@ -108,9 +113,9 @@ OOA_API BestPattern* ooa_pattern_new(const Word* right, const Int* right_factor,
                                      const Int* attribute, const Int* chain, Int count, const Int* price, Int longest,
                                      Int slots, Int known, Int negatives) {
     return or_null([&] {
-        Literals literals{RowSets(right, count, right_words),
-                          RowSets(wrong, count, wrong_words),
-                          RowSets(support, count, support_words),
+        Literals literals{RowSets(right, right_words),
+                          RowSets(wrong, wrong_words),
+                          RowSets(support, support_words),
                           Factors(right_factor, right_words),
                           Factors(wrong_factor, wrong_words),
                           Factors(support_factor, support_words),

@@ -74,10 +74,12 @@ private:
         open_rows(cover);
         open_pairs(list, size, cover, bad);
         charge(list, size, bad);
-        rows_.resize(size * words_);
+        octets_.resize(size * width());
         for (Int i = 0; i < size; ++i) {
             const Word* right = patterns_.right[list[i].name];
-            for (Int w = 0; w < words_; ++w) rows_[i * words_ + w] = right[w] & ~cover[w];
+            for (Int k = 0; k < width(); ++k) {
+                octets_[i * width() + k] = static_cast<std::uint8_t>(byte_of(right, bytes_[k]) & ~byte_of(cover, bytes_[k]));
+            }
         }
         value_.resize(size);
         active_.assign(size, 0);
@@ -89,6 +91,7 @@ private:
         weight_.assign(words_ * 64, 0.0);
         place_.assign(words_ * 64, 0);
         open_.clear();
+        octet_.clear();
         bytes_.clear();
         for (Int r = 0; r < words_ * 64; ++r) {
             if (has(cover, r) || patterns_.right_factor[r / 64] == 0) continue;
@@ -96,9 +99,13 @@ private:
             place_[r] = static_cast<Int>(open_.size());
             open_.push_back(r);
             if (bytes_.empty() || bytes_.back() != r / 8) bytes_.push_back(r / 8);
+            octet_.push_back(static_cast<Int>(bytes_.size()) - 1);
         }
         table_.resize(256 * bytes_.size());
+        covers_.resize(open_.size());
     }
+
+    Int width() const { return static_cast<Int>(bytes_.size()); }
 
     // The pairs both rows of which a pattern covers and no pattern chosen so far does.
     void open_pairs(const Follower* list, Int size, const Word* cover, const Word* bad) {
@@ -139,17 +146,21 @@ private:
         tabulate(left_.data(), all_bytes_, spent_table_.data());
         for (Int i = 0; i < size; ++i) {
             const Word* wrong = patterns_.wrong[list[i].name];
-            charge_[i] -= static_cast<Int>(sum_of_bytes(wrong, all_bytes_, spent_table_.data()));
+            double total = 0.0;
+            for (Int k = 0; k < places / 8; ++k) total += spent_table_[256 * k + byte_of(wrong, k)];
+            charge_[i] -= static_cast<Int>(total);
         }
     }
 
-    static double sum_of_bytes(const Word* set, const std::vector<Int>& bytes, const double* table) {
+    // The multipliers of the open positives of a pattern.
+    double sum_of(const std::uint8_t* rows) const {
+        const double* table = table_.data();
+        const Int whole = width() / 4 * 4;
         double lane[4] = {};
-        const std::size_t whole = bytes.size() / 4 * 4;
-        for (std::size_t k = 0; k < whole; k += 4) {
-            for (std::size_t j = 0; j < 4; ++j) lane[j] += table[256 * (k + j) + byte_of(set, bytes[k + j])];
+        for (Int k = 0; k < whole; k += 4) {
+            for (Int j = 0; j < 4; ++j) lane[j] += table[256 * (k + j) + rows[k + j]];
         }
-        for (std::size_t k = whole; k < bytes.size(); ++k) lane[0] += table[256 * k + byte_of(set, bytes[k])];
+        for (Int k = whole; k < width(); ++k) lane[0] += table[256 * k + rows[k]];
         return (lane[0] + lane[1]) + (lane[2] + lane[3]);
     }
 
@@ -158,7 +169,7 @@ private:
         tabulate(y, bytes_, table_.data());
         for (Int k = 0; k < pairs_.count(); ++k) loss_[k] = pairs_.share[k] * y[pairs_.right[k]];
         for (const Int i : some) {
-            double total = sum_of_bytes(rows_.data() + i * words_, bytes_, table_.data());
+            double total = sum_of(octets_.data() + i * width());
             for (Int k = begin_[i]; k < end_[i]; ++k) total -= loss_[which_[k]];
             value_[i] = total - static_cast<double>(list[i].price);
         }
@@ -222,7 +233,7 @@ private:
                 active_[kept] = active_[i];
                 begin_[kept] = begin_[i];
                 end_[kept] = end_[i];
-                std::copy_n(rows_.data() + i * words_, words_, rows_.data() + kept * words_);
+                std::copy_n(octets_.data() + i * width(), width(), octets_.data() + kept * width());
             }
             ++kept;
         }
@@ -290,12 +301,14 @@ private:
         descent_.clear();
         for (const Int i : near_) {
             if (!active_[i] || descent_.full()) continue;
-            float* row = descent_.add(static_cast<float>(list[i].price));
-            const Word* rows = rows_.data() + i * words_;
-            for (std::size_t r = 0; r < open_.size(); ++r) row[r] = has(rows, open_[r]) ? 1.0f : 0.0f;
-            for (Int k = begin_[i]; k < end_[i]; ++k) {
-                row[place_[pairs_.right[which_[k]]]] -= static_cast<float>(pairs_.share[which_[k]]);
+            const std::uint8_t* rows = octets_.data() + i * width();
+            for (std::size_t r = 0; r < open_.size(); ++r) {
+                covers_[r] = static_cast<float>((rows[octet_[r]] >> (open_[r] % 8)) & 1);
             }
+            for (Int k = begin_[i]; k < end_[i]; ++k) {
+                covers_[place_[pairs_.right[which_[k]]]] -= static_cast<float>(pairs_.share[which_[k]]);
+            }
+            descent_.add(static_cast<float>(list[i].price), covers_);
         }
     }
 
@@ -310,9 +323,12 @@ private:
     const Int words_;
 
     Int largest_ = 1;
-    Vector<Word> rows_;                          // open positives of each pattern
+    std::vector<Int> open_, octet_, place_;      // the open positives, the byte of each, and the other way
+    std::vector<Int> bytes_;                     // that open positives are in
+    std::vector<std::uint8_t> octets_;           // open positives of each pattern, byte by byte
+    std::vector<float> covers_;
     std::vector<double> weight_, table_, value_;
-    std::vector<Int> open_, place_, bytes_, charge_, bucket_, begin_, end_, near_, all_, all_bytes_;
+    std::vector<Int> charge_, bucket_, begin_, end_, near_, all_, all_bytes_;
     std::vector<std::int32_t> which_;
     std::vector<char> active_, is_open_;
     std::vector<double> loss_, left_, spent_table_;

@@ -14,15 +14,14 @@
 namespace ooa {
 
 struct Pairs {
-    // `spent` has an entry for every place in the given words of the negatives.
-    Pairs(const Int* right, const Int* wrong, const double* share, Int count, const Int* spent, Int places,
+    // `spent` has an entry for every place in the words of the negatives.
+    Pairs(const Int* right, const Int* wrong, const double* share, Int count, const Int* spent,
           const Patterns& patterns)
         : right(right, right + count),
           wrong(wrong, wrong + count),
           share(share, share + count),
-          spent(patterns.wrong.words() * 64, 0),
+          spent(spent, spent + patterns.wrong.words() * 64),
           first(patterns.count + 1, 0) {
-        std::copy(spent, spent + places, this->spent.begin());
         for (Int z = 0; z < patterns.count; ++z) {
             for (Int k = 0; k < count; ++k) {
                 if (has(patterns.right[z], right[k]) && has(patterns.wrong[z], wrong[k])) {

@@ -31,9 +31,8 @@ public:
         root_.fresh = true;
     }
 
-    void set_pairs(const Int* right, const Int* wrong, const double* share, Int count, const Int* spent,
-                   Int places) {
-        pairs_ = std::make_unique<Pairs>(right, wrong, share, count, spent, places, patterns_);
+    void set_pairs(const Int* right, const Int* wrong, const double* share, Int count, const Int* spent) {
+        pairs_ = std::make_unique<Pairs>(right, wrong, share, count, spent, patterns_);
     }
 
     void begin(Int target, Int known, Int threads, Int goal) {
@@ -59,6 +58,17 @@ public:
             work = search(work);
         }
         return false;
+    }
+
+    // One of the two bounds alone, before the search: the names of the patterns it leaves, and what it says
+    // no set gains more than.
+    Int bound_alone(Int needed, bool by_multipliers, Int* names, Int& size) {
+        Level root = root_;
+        walks_[0]->warm = warmth_;
+        const auto kept = walks_[0]->bound_alone(root, needed, by_multipliers);
+        for (Int i = 0; i < kept.size; ++i) names[i] = root.list[i].name;
+        size = kept.size;
+        return kept.bound;
     }
 
     const Incumbent& incumbent() const { return incumbent_; }

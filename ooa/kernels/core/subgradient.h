@@ -1,8 +1,9 @@
 // Multipliers fitted to a few patterns by subgradient steps.
 //
-// Over the active patterns a, with rows of a matrix that says which of the open positives each covers, the
-// bound is sum(w - y) + the sum of the `most` largest values (matrix y - price), a convex function of y.
-// Steps follow a direction that remembers the former ones, as far as the bound is above the target.
+// Over the active patterns a, with a matrix that says which of the open positives each covers, the bound is
+// sum(w - y) + the sum of the `most` largest values (matrix y - price), a convex function of y. Steps follow
+// a direction that remembers the former ones, as far as the bound is above the target. The matrix has a row
+// for every positive, so that many patterns are weighed at a time.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace ooa {
 constexpr Int kLanes = 16;         // sums are added up in so many parts
 constexpr Int kFront = 16;         // patterns that join the active ones at a time
 constexpr Int kActive = 96;
+constexpr Int kAbreast = 48;       // active patterns that are weighed at a time
 constexpr int kSteps = 40;
 constexpr float kMemory = 0.7f;    // share of the former direction in the next
 constexpr int kIdle = 8;           // steps without progress before they get shorter
@@ -49,7 +51,7 @@ public:
         rows_ = static_cast<Int>(open.size());
         width_ = (rows_ + kLanes - 1) / kLanes * kLanes;
         for (auto* one : {&y_, &best_, &load_, &direction_, &weight_}) one->assign(width_, 0.0f);
-        matrix_.resize(kActive * width_);
+        matrix_.resize(kActive * rows_);
         for (Int r = 0; r < rows_; ++r) {
             y_[r] = static_cast<float>(y[open[r]]);
             weight_[r] = static_cast<float>(weight[open[r]]);
@@ -59,12 +61,11 @@ public:
     void clear() { few_ = 0; }
     bool full() const { return few_ == kActive; }
 
-    // The matrix row of one more pattern, to be filled.
-    float* add(float price) {
+    // One more pattern, with what it covers of each open row.
+    void add(float price, const std::vector<float>& covers) {
         price_[few_] = price;
-        float* row = matrix_.data() + width_ * few_++;
-        std::fill(row + rows_, row + width_, 0.0f);
-        return row;
+        for (Int r = 0; r < rows_; ++r) matrix_[kActive * r + few_] = covers[r];
+        ++few_;
     }
 
     // Subgradient steps until the bound is at the target, or all are used up. Returns the lowest bound seen;
@@ -110,12 +111,20 @@ private:
         float total = sum([&](Int r) { return weight_[r] - y_[r]; });
         used_ = 0;
         std::fill(top_.begin(), top_.end(), 0.0f);
-        for (Int a = 0; a < few_; ++a) {
-            const float* row = matrix_.data() + width_ * a;
-            insert(sum([&](Int r) { return row[r] * y_[r]; }) - price_[a], a, most);
-        }
+        for (Int a = 0; a < few_; a += kAbreast) weigh(a);
+        for (Int a = 0; a < few_; ++a) insert(worth_[a] - price_[a], a, most);
         for (Int k = 0; k < used_; ++k) total += top_[k];
         return total;
+    }
+
+    void weigh(Int from) {
+        float total[kAbreast] = {};
+        for (Int r = 0; r < rows_; ++r) {
+            const float* covers = matrix_.data() + kActive * r + from;
+            const float y = y_[r];
+            for (Int a = 0; a < kAbreast; ++a) total[a] += covers[a] * y;
+        }
+        std::copy(total, total + kAbreast, worth_ + from);
     }
 
     void insert(float worth, Int place, Int most) {
@@ -130,10 +139,10 @@ private:
     }
 
     void move(float length, float keep) {
-        std::fill(load_.begin(), load_.end(), -1.0f);
-        for (Int k = 0; k < used_; ++k) {
-            const float* row = matrix_.data() + width_ * who_[k];
-            for (Int r = 0; r < width_; ++r) load_[r] += row[r];
+        for (Int r = 0; r < rows_; ++r) {
+            const float* covers = matrix_.data() + kActive * r;
+            load_[r] = -1.0f;
+            for (Int k = 0; k < used_; ++k) load_[r] += covers[who_[k]];
         }
         for (Int r = 0; r < width_; ++r) direction_[r] = keep * direction_[r] + (1.0f - keep) * load_[r];
         const float norm = 1e-9f + sum([&](Int r) {
@@ -160,7 +169,7 @@ private:
 
     Int rows_ = 0, width_ = 0, few_ = 0, used_ = 0;
     Vector<float> y_, best_, load_, direction_, weight_, matrix_;
-    float price_[kActive];
+    float price_[kActive], worth_[kActive];
     std::vector<float> top_;
     std::vector<Int> who_;
 };

@@ -123,6 +123,17 @@ public:
         ++nodes[depth];
     }
 
+    // One of the two bounds alone on the patterns of a root: how many are left, and what no choice exceeds.
+    Multipliers::Kept bound_alone(Level& root, Int needed, bool by_multipliers) {
+        Follower* list = root.list.data();
+        const Int size = static_cast<Int>(root.list.size());
+        if (by_multipliers) {
+            return multipliers_.keep(list, size, aims_.most, needed, root.good.data(), root.bad.data(),
+                                     warm.multipliers[0].data());
+        }
+        return {counting_.keep(list, size, aims_.most, needed, root.free), kHuge};
+    }
+
     Int take_work() {
         const Int done = work_;
         work_ = 0;
