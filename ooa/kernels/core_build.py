@@ -1,9 +1,10 @@
 """Compiles the core: the sources in core/ become a library for each instruction set.
 
 It is done when the package is installed (see `packaging`), and by ``python -m ooa.kernels.core_build`` where
-the package is installed in editable form (another folder and the instruction sets may follow). The compiler is what the variable CXX names, else the system's, else
-that of the package ziglang, a C++ compiler that pip can install. Options in CXXFLAGS are added to ours. Nothing
-here needs more than Python, and nothing fails: where no library can be built, there is a sentence instead.
+the package is installed in editable form; a folder for the libraries, and instruction sets, may follow. The
+compiler is what the variable CXX names, else the system's, else that of the package ziglang, a C++ compiler
+that pip can install. Options in CXXFLAGS are added to ours. Nothing here needs more than Python, and nothing
+fails: where no library can be built, there is a sentence instead.
 """
 
 from __future__ import annotations
@@ -125,21 +126,13 @@ def _compiled(how: Compiler, levels: Sequence[str], folder: Path) -> dict[str, s
         code = {level: Path(scratch, f"{level}.o") for level in levels}
         searches, rest = str(SOURCES / "interface.cpp"), str(SOURCES / "library.cpp")
         running = {
-            level: _started(
-                [*how.command, *how.options(level), *added, "-c", searches, "-o", str(code[level])]
-            )
-            for level in levels
+            level: _started([*how.command, *how.options(level), *added, "-c", searches, "-o", str(to)])
+            for level, to in code.items()
         }
         ended = {level: _ended(process) for level, process in running.items()}
         # All are linked as for the lowest level: ziglang compiles its C++ library for each that it links for.
-        link = [
-            *how.command,
-            *how.options("baseline"),
-            *added,
-            f'-DOOA_SOURCES="{digest()}"',
-            rest,
-            "-shared",
-        ]
+        about = f'-DOOA_SOURCES="{digest()}"'
+        link = [*how.command, *how.options("baseline"), *added, about, rest, "-shared"]
         for level, problem in ended.items():
             library = library_file(level, Path(scratch))
             problem = problem or _run([*link, str(code[level]), "-o", str(library)])

@@ -1,4 +1,4 @@
-"""The libraries of the compiled core: their names, what they are built from, and what is lost without them."""
+"""The libraries of the compiled core: their names, what they are built from, and what there is without."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["FOLDER", "LEVELS", "SOURCES", "WITHOUT", "digest", "is_current", "li
 LEVELS = ("baseline", "avx2", "avx512")
 #: What there is without the compiled core, as half a sentence.
 WITHOUT = (
-    "the ILP has the whole proof, which takes longer and often leaves a gap, the local search takes longer, and "
-    "patterns are not replaced by optimal ones"
+    "the ILP has the whole proof, which takes longer and often leaves a gap, the local search takes longer, "
+    "and patterns are not replaced by optimal ones"
 )
 
 #: Where libraries are looked for.
@@ -31,7 +31,7 @@ def library_file(level: str, folder: Path = FOLDER) -> Path:
 
 @cache
 def digest() -> str:
-    """What tells these sources, and the way they are compiled, from all others; empty where there are none."""
+    """What tells these sources and the way they are compiled from all others; empty where there are none."""
     if not SOURCES.is_dir():
         return ""
     found = hashlib.sha256()

@@ -5,8 +5,8 @@ best one that the processor has is loaded here, once, when something first asks 
 everything works without: see `ooa.kernels.availability`. A library that is older than the sources beside it
 (there are some where the package is installed in editable form) is not loaded.
 
-The variable OOA_KERNELS asks for another one: an instruction set by its name, "none", or the path of a library,
-as for one that was built for a debugger.
+The variable OOA_KERNELS asks for another one: an instruction set by its name, "none", or the path of a
+library, as for one that was built for a debugger.
 """
 
 from __future__ import annotations

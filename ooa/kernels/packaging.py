@@ -80,7 +80,7 @@ class PlatformWheel(bdist_wheel):
         self.run_command("build")
         folder = Path(self.get_finalized_command("build").build_lib, "ooa", "kernels")
         if any(folder.glob("_core_*")):
-            # What is not pure goes where the platform's files go; setuptools asks whether there are extensions.
+            # Such a wheel goes where the platform's files go; setuptools asks whether there are extensions.
             self.distribution.has_ext_modules = lambda: True
             self.root_is_pure = False
         super().run()

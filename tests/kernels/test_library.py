@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from support.branching_cases import always, best_gain, boxes, problem
 
-from ooa.candidates.mining import Literals
 from ooa.data.bitsets import pack
 from ooa.kernels import library
 from ooa.kernels.availability import compiled, instruction_set, what_is_missing
@@ -70,7 +70,8 @@ def test_what_is_asked_for_and_not_there_is_an_error():
     done = started("avx1024", ASK)
     assert done.returncode != 0
     assert done.stderr.splitlines()[-1] == (
-        "ooa.errors.OptionError: OOA_KERNELS=avx1024: avx1024 was not built; there is also none, baseline, avx2, avx512"
+        "ooa.errors.OptionError: OOA_KERNELS=avx1024: avx1024 was not built; "
+        "there is also none, baseline, avx2, avx512"
     )
 
 
@@ -131,14 +132,14 @@ def everything(seed: int) -> list[object]:
 def one_pattern(rng: np.random.Generator) -> list[object]:
     """The best pattern of random literals."""
     truth = rng.random((14, 150)) < 0.6
-    literals = Literals(np.arange(14, dtype=np.int32) // 2, pack(truth), 150)
+    literals = SimpleNamespace(attribute=np.arange(14, dtype=np.int32) // 2, bits=pack(truth), n_rows=150)
     label = rng.random(150) < 0.5
     weight = rng.integers(1, 5, 150)
     search = PatternSearch(
         literals, np.where(label, weight, 0), np.where(label, 0, weight), np.array([0, 2, 4, 6])
     )
     found = search.run(np.ones(150, dtype=bool))
-    return [found.value, found.items, found.noted, found.complete]
+    return [found.value, found.items, found.good, found.exact]
 
 
 def many_sets(rng: np.random.Generator) -> list[object]:
