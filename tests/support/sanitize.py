@@ -1,8 +1,8 @@
 """Runs the tests of the kernels and of the searches with a core that watches itself: ``make sanitize``.
 
 AddressSanitizer and UndefinedBehaviorSanitizer in one run, ThreadSanitizer in another; the first report ends
-a run, and is a failure. The libraries go into a folder of their own, which OOA_KERNELS names. As Python itself
-was not built that way, the sanitizer is loaded before it; leaks are not looked for, as Python leaves its own.
+a run, and is a failure. The libraries go into a folder of their own, which OOA_KERNELS names. As Python was
+not built that way, the sanitizer is loaded before it; leaks are not looked for, as Python leaves its own.
 """
 
 from __future__ import annotations
