@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     params = SolveParams(
         time_limit=wanted.seconds,
         relative_gap=wanted.relative_gap,
-        threads=wanted.threads,
+        threads=wanted.threads or 1,
         seed=wanted.seed,
     )
     starts = [None, learned.rules] if learned.certificate.feasible else [None]

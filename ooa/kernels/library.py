@@ -2,14 +2,17 @@
 
 The same sources are compiled for several instruction sets when the package is installed (`core_build`); the
 best one that the processor has is loaded here, once, when something first asks for it. Where none was built,
-everything works without: see `ooa.kernels.availability`.
+everything works without: see `ooa.kernels.availability`. A library that is older than the sources beside it
+(there are some where the package is installed in editable form) is not loaded.
+
+The variable OOA_KERNELS asks for another one: an instruction set by its name, "none", or the path of a
+library, as for one that was built for a debugger.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,14 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["INTERFACE", "LEVELS", "Core", "Handle", "core", "pointer"]
+from ooa.errors import OptionError
 
-#: The instruction sets, from the least to the most, as `ooa_level` counts them.
-LEVELS = ("baseline", "avx2", "avx512")
-#: What `ooa_interface` of a library that fits these modules returns.
-INTERFACE = 2
+from .core_files import LEVELS, is_current, library_file
 
-_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+__all__ = ["Core", "Handle", "core", "core_or_reason", "pointer"]
+
 _WHOLE, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 #: What functions return other than a whole number, -1 of which says that memory was short.
 _RESULTS = {
@@ -46,13 +47,11 @@ class Core:
 
     Attributes
     ----------
-    level : its instruction set, one of `LEVELS`
+    level : its instruction set, or the path that it was asked for by
     """
 
     def __init__(self, path: Path, level: str) -> None:
         self._library, self.level = ctypes.CDLL(str(path)), level
-        if self("ooa_interface") != INTERFACE:
-            raise OSError(f"{path.name} was built from other sources")
 
     def __call__(self, name: str, *arguments: Any) -> Any:
         """Call a function with whole numbers, floats, arrays and addresses; other threads go on meanwhile."""
@@ -101,28 +100,48 @@ def pointer(array: NDArray[Any]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-@cache
 def core() -> Core | None:
-    """The library that is used: the best one here, or what OOA_KERNELS names; None if there is none.
+    """The library that is used: the best one here, or what OOA_KERNELS asks for; None if there is none."""
+    found = core_or_reason()
+    return found if isinstance(found, Core) else None
 
-    ``OOA_KERNELS`` is the name of an instruction set, or "none".
-    """
+
+@cache
+def core_or_reason() -> Core | str:
+    """The library that is used, or why there is none."""
     wanted = os.environ.get("OOA_KERNELS", "")
     if wanted == "none":
-        return None
-    baseline = _opened("baseline")
-    if baseline is None or wanted == "baseline":
+        return "OOA_KERNELS=none"
+    if wanted and wanted not in LEVELS:
+        return _asked_for(Path(wanted), wanted)
+    lowest = library_file("baseline")
+    baseline = _asked_for(lowest, wanted) if wanted else _opened("baseline", lowest)
+    if isinstance(baseline, str):
         return baseline
     able = LEVELS[: baseline("ooa_level") + 1]
-    if wanted in able:
-        return _opened(wanted)
-    return next((found for level in reversed(able) if (found := _opened(level)) is not None), None)
+    if wanted:
+        if wanted not in able:
+            raise OptionError(f"OOA_KERNELS={wanted}: this processor can run {' and '.join(able)} only")
+        return _asked_for(library_file(wanted), wanted)
+    opened = (_opened(level, library_file(level)) for level in reversed(able))
+    return next((found for found in opened if isinstance(found, Core)), baseline)
 
 
-def _opened(level: str) -> Core | None:
-    """The library for an instruction set, if it was built from these sources."""
-    path = Path(__file__).with_name(f"_core_{level}{_SUFFIX}")
+def _asked_for(path: Path, wanted: str) -> Core:
+    """What OOA_KERNELS names, which must be there."""
+    found = _opened(wanted, path)
+    if isinstance(found, str):
+        raise OptionError(f"OOA_KERNELS={wanted}: {found}; there is also none, {', '.join(LEVELS)}")
+    return found
+
+
+def _opened(level: str, path: Path) -> Core | str:
+    """The library at a place, or why it cannot be had."""
+    if not path.is_file():
+        return f"{path.name} was not built"
+    if not is_current(path):
+        return f"{path.name} was built from other sources: run python -m ooa.kernels.core_build"
     try:
         return Core(path, level)
-    except (OSError, AttributeError):
-        return None
+    except OSError as problem:
+        return f"{path.name} cannot be loaded: {problem}"

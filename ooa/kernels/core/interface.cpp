@@ -5,16 +5,11 @@
 #include <cstring>
 #include <exception>
 
+#include "api.h"
 #include "best_pattern.h"
 #include "dominance.h"
 #include "gains.h"
 #include "set_search.h"
-
-#if defined(_WIN32)
-#define OOA_API extern "C" __declspec(dllexport)
-#else
-#define OOA_API extern "C" __attribute__((visibility("default")))
-#endif
 
 using namespace ooa;
 
@@ -45,27 +40,6 @@ Int or_minus_one(Run run) {
 }
 
 }  // namespace
-
-// -- this library ----------------------------------------------------------------------------------
-
-// Grows with every change of the functions below, so that a stale library is not taken for this one.
-OOA_API Int ooa_interface() { return 2; }
-
-// The best of the levels that are built which this processor has: 0 baseline, 1 AVX2, 2 AVX-512 with VPOPCNTDQ.
-OOA_API Int ooa_level() {
-#if defined(__x86_64__) || defined(_M_X64)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vpopcntdq")) {
-        return 2;
-    }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) {
-        return 1;
-    }
-#endif
-    return 0;
-}
 
 // -- the set search --------------------------------------------------------------------------------
 
