@@ -104,6 +104,7 @@ class _Search:
             multipliers=multipliers,
             threads=fit.threads,
         )
+        self._taken: list[tuple[float, float]] = []  # gaps proved, and what they took
         self.bound: int | None = None
         self.final = False
 
@@ -140,12 +141,25 @@ class _Search:
         gap, spent = math.inf, 0.0
         while not self.final:
             began = clock.now()
-            gap = next_gap(gap, spent, self._wanted, end.left(), policy)
+            gap = next_gap(gap, spent, self._wanted, end.left(), policy, self._steepness())
             # The last one is searched for in any case: only that says whether it is final.
             needed = gap == self._wanted or self._target(gap) > (self.bound or 0)
             if needed and not self._exclude(gap, end):
                 break
             spent = clock.now() - began
+            if needed and spent >= policy.telling_seconds:
+                self._taken.append((gap, spent))
+
+    def _steepness(self) -> float:
+        """How fast the time grows as gaps get smaller: as from the last but one to the last that took a while."""
+        policy = self._fit.policy
+        if len(self._taken) < 2:
+            return policy.steepness
+        (wide, before), (narrow, after) = self._taken[-2:]
+        if wide <= narrow:
+            return policy.steepness
+        growth = math.log(after / before) / (wide - narrow)
+        return min(max(growth, policy.least_steepness), policy.most_steepness)
 
     def _target(self, gap: float) -> int:
         """The value of what is better by this gap than the best known."""
@@ -193,7 +207,14 @@ class _Search:
         return not until.passed()
 
 
-def next_gap(now: float, spent: float, wanted: float, left: float | None, policy: Policy = POLICY) -> float:
+def next_gap(
+    now: float,
+    spent: float,
+    wanted: float,
+    left: float | None,
+    policy: Policy = POLICY,
+    steepness: float = POLICY.steepness,
+) -> float:
     """The gap to be proved next: one from the list, or as small a one as there will be time for.
 
     Parameters
@@ -202,7 +223,8 @@ def next_gap(now: float, spent: float, wanted: float, left: float | None, policy
     spent : seconds that it took
     wanted : the gap that ends it all
     left : seconds left, or None
-    policy : how the time grows from gap to gap, and how much of it may be risked
+    policy : how much of the time may be risked
+    steepness : how the time grows from gap to gap: by exp(steepness) per unit
 
     Examples
     --------
@@ -221,6 +243,6 @@ def next_gap(now: float, spent: float, wanted: float, left: float | None, policy
     share = policy.next_share if policy.next_share * left > 3 * spent else policy.last_share
     if spent >= share * left:
         return wanted
-    if spent * math.exp(policy.steepness * (now - aim)) <= policy.last_share * left:
+    if spent * math.exp(steepness * (now - aim)) <= policy.last_share * left:
         return aim
-    return max(aim, now - math.log(share * left / spent) / policy.steepness)
+    return max(aim, now - math.log(share * left / spent) / steepness)
