@@ -151,7 +151,7 @@ class _Search:
                 self._taken.append((gap, spent))
 
     def _steepness(self) -> float:
-        """How fast the time grows as gaps get smaller: as from the last but one to the last that took a while."""
+        """How fast the time grows as gaps get smaller: as between the last two that took a while."""
         policy = self._fit.policy
         if len(self._taken) < 2:
             return policy.steepness
