@@ -86,6 +86,7 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
     The classes are "proved", which alone is green, "open" and "broken".
     """
     more = {
+        Standing.CLAIMED: "nobody confirmed it, so it is not proved",
         Standing.POOL: f"other patterns were left out, so a better one is possible (gap {_gap(certificate)})",
         Standing.OPEN: "a better one may exist, by no more than that",
         Standing.INFEASIBLE: "no rule set that meets them was found",
@@ -96,6 +97,7 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
 _CLASSES = {
     Standing.PROVED: "proved",
     Standing.PROVED_WITHIN: "proved",
+    Standing.CLAIMED: "open",
     Standing.POOL: "open",
     Standing.OPEN: "open",
     Standing.INFEASIBLE: "broken",

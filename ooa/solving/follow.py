@@ -16,6 +16,8 @@ from .solution import Progress, RawResult, Termination
 
 #: Seconds past its limit after which an isolated solver is killed.
 GRACE = 2.0
+#: The same after it was asked to stop, for Ctrl-C: it may have a point to write.
+STUBBORN = 5.0
 #: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
 AGAIN = 0.2
 
@@ -26,7 +28,7 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     interrupted = late = False
     failure: Exception | None = None
     line = ""
-    asked = -math.inf
+    asked, told = -math.inf, math.inf
     while True:
         # The inner loop is inside the try: Python may raise KeyboardInterrupt at the end of any round.
         try:
@@ -34,13 +36,13 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
                 now = job.deadline.clock.now()
                 late = now > job.deadline.end + GRACE
                 if (interrupted or late or failure is not None) and now - asked > AGAIN:
-                    asked = now
-                    if not (late and runner.kill()):
+                    asked, told = now, min(now, told)
+                    if not ((late or now > told + STUBBORN) and runner.kill()):
                         runner.interrupt()
                 kind, value = _next_event(runner)
                 if kind == "log":
                     watch.keep_log(value)
-                    line = _to_sink(params.log, line + value)
+                    line = to_sink(params.log, line + value)
                 elif kind == "progress":
                     moment, x = _moment(value, job)
                     news = watch.keep_progress(moment, x) and failure is None
@@ -55,7 +57,7 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
         except Exception as error:  # the user's own function failed: stop the solver, then say so
             failure = error
     if line:
-        _to_sink(params.log, line + "\n")
+        to_sink(params.log, line + "\n")
     if failure is not None:
         raise failure
     result = runner.result
@@ -90,7 +92,7 @@ def _moment(value: tuple[Any, ...], job: Job) -> tuple[Progress, FloatArray | No
     return Progress(job.deadline.spent(), incumbent, bound, nodes), x
 
 
-def _to_sink(sink: Any, text: str) -> str:
+def to_sink(sink: Any, text: str) -> str:
     """Send whole lines to the sink; return the unfinished rest."""
     *lines, rest = text.split("\n")
     if sink is not None:

@@ -8,7 +8,6 @@ A fresh thread per solve also cures solvers that keep state per thread.
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import queue
 import struct
@@ -24,7 +23,7 @@ from ooa.model.milp import Milp
 
 from .backend import Backend, Monitor
 from .params import SolveParams
-from .solution import RawResult, Termination
+from .solution import RawResult, Termination, well_formed
 
 Events = queue.SimpleQueue[tuple[str, Any]]
 
@@ -55,7 +54,8 @@ class ThreadRunner:
             if params.time_limit == 0.0:
                 result = RawResult(Termination.TIME_LIMIT, "no time left once the model was loaded")
             else:
-                result = self._backend.run(params, start, self._monitor)
+                run = self._backend.run(params, start, self._monitor)
+                result = well_formed(run, self._backend.name)
         except BaseException as error:
             result = error
         self.result = result
@@ -77,18 +77,16 @@ class ChildRunner:
         self.events: Events = queue.SimpleQueue()
         self.result: RawResult | BaseException | None = None
         self._killed = False
-        # Our own sys.path, so that the child sees the same packages however this process was started.
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "ooa.solving.child"],
+            child_command("from ooa.solving.child import main; main()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
             start_new_session=True,  # the terminal's Ctrl-C goes to us alone; we pass it on
         )
         plain = params.changed(log=None, progress=None, isolate=False, clock=CLOCK)
-        threading.Thread(target=self._talk, args=((backend, milp, plain, start),), daemon=True).start()
+        request = (backend, milp, plain, start, CLOCK.now())
+        threading.Thread(target=self._talk, args=(request,), daemon=True).start()
 
     def _talk(self, request: Any) -> None:
         assert self._process.stdin is not None
@@ -103,7 +101,7 @@ class ChildRunner:
         except (EOFError, OSError, pickle.UnpicklingError):
             code = self._process.wait()
             if self._killed:
-                words = "killed: the solver did not stop at its limit"
+                words = "killed: the solver did not stop when it should"
                 self.result = RawResult(Termination.TIME_LIMIT, words)
             else:
                 words = f"the solver's process died (exit code {code})"
@@ -132,6 +130,22 @@ class ChildRunner:
         self._killed = True
         self._process.kill()
         return True
+
+
+def child_command(code: str) -> list[str]:
+    """The command that runs code in another Python, which finds the same packages as this one does.
+
+    Nothing is imported from the working directory, whatever lies there: `-m` and `-c` would look there first
+    (and `-P`, which forbids it, is not there before Python 3.11).
+
+    Examples
+    --------
+    >>> program, *rest = child_command("print(1)")
+    >>> rest[0], rest[1].splitlines()[-1]
+    ('-c', 'print(1)')
+    """
+    places = [str(place) for place in sys.path if place]
+    return [sys.executable, "-c", f"import sys\nsys.path[:] = {places!r}\n{code}"]
 
 
 def write_message(pipe: IO[bytes], message: Any) -> None:

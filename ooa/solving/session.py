@@ -2,7 +2,8 @@
 
 The way of a solve: settle what needs no solver, check and complete the start, run the adapter
 (thread or child process) while passing on log, progress and Ctrl-C, then trust nothing: round,
-re-check and re-count the point on the model's own arrays and label the answer accordingly.
+re-check and re-count the point on the model's own arrays, have another solver confirm what this one
+is known to be wrong about at times, and label the answer accordingly.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from ooa.model.expressions import FloatArray, Rows
 from ooa.model.milp import Milp
 
 from .answers import answer, decided, settle_unbounded
-from .backend import Backend, Capability
+from .backend import Backend, Capability, other_backends
+from .confirm import settled
 from .follow import follow
 from .job import Job
 from .params import SolveParams
@@ -154,12 +156,13 @@ class Session:
         deadline = params.deadline()
         if start is not None and np.shape(start) != (self.milp.n_columns,):
             raise ModelError(f"a start needs {self.milp.n_columns} values, got shape {np.shape(start)}")
+        milp = self._taken()
         if self._prepared is None:
-            self._prepared = prepare(self.milp)
-        job = Job(self.backend, self.milp, self._prepared, params, deadline)
+            self._prepared = prepare(milp)
+        job = Job(self.backend, milp, self._prepared, params, deadline)
         if job.ready.termination is not None:
             return decided(job)
-        self.backend.require(job.ready.milp)
+        self._require(job.ready.milp)
         given = checked_start(job, start)
         if deadline.passed():
             raw = RawResult(Termination.TIME_LIMIT, "no time left before the solver was called")
@@ -170,7 +173,19 @@ class Session:
             raw = self._run(job, given.point)  # loaded afresh, without the old basis
         if raw.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
             raw = settle_unbounded(job, raw, given)
-        return answer(job, raw, given)
+        return settled(job, answer(job, raw, given))
+
+    def _taken(self) -> Milp:
+        """The model as the backend takes it: some know whole numbers only."""
+        return self.milp if Capability.CONTINUOUS in self.backend.capabilities else self.milp.with_implied()
+
+    def _require(self, milp: Milp) -> None:
+        """Raise one clear sentence if the backend is not there, or not for a model like this."""
+        self.backend.require(milp)
+        if Capability.CONTINUOUS not in self.backend.capabilities and not milp.integer.all():
+            name = milp.columns[int(np.argmin(milp.integer))]
+            words = f"column {name} is continuous, and backend {self.backend.name!r} takes whole numbers only"
+            raise ModelError(f"{words}. {other_backends(self.backend.name)}")
 
     # -- changes -------------------------------------------------------------------------------
 
@@ -222,6 +237,8 @@ class Session:
     def _isolated(self, params: SolveParams) -> bool:
         if params.isolate is not None:
             return params.isolate
+        if self.backend.demands_isolation:
+            return True
         try:
             self.backend.import_solver()
         except ImportError:

@@ -392,7 +392,7 @@ class Counting(Highs):
 class CountingWithoutChanges(Counting):
     """HiGHS that must load a changed model afresh."""
 
-    capabilities = frozenset([Capability.LP])
+    capabilities = frozenset([Capability.CONTINUOUS, Capability.LP])
 
 
 class HalfAColumn(Counting):

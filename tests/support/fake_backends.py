@@ -30,7 +30,7 @@ class BruteForce(Backend):
 
     name = "brute"
     package = "nothing"
-    capabilities: ClassVar[frozenset[Capability]] = frozenset([Capability.START])
+    capabilities: ClassVar[frozenset[Capability]] = frozenset([Capability.START, Capability.CONTINUOUS])
 
     def __init__(self) -> None:
         self.milp: Milp | None = None
@@ -188,6 +188,20 @@ class FormsNothing(type(get_backend("highs"))):
         if self.forms:
             return RawResult(Termination.TIME_LIMIT, "time is up")
         return super().run(params, start, monitor)
+
+
+class WholeNumbersOnly(type(get_backend("highs"))):
+    """HiGHS as a solver that knows nothing but whole numbers, and cannot be interrupted."""
+
+    name = "whole"
+    capabilities: ClassVar[frozenset[Capability]] = frozenset([Capability.START, Capability.NODES])
+
+    def load(self, milp):
+        assert milp.integer.all()
+        super().load(milp)
+
+    def interrupt(self):
+        pass
 
 
 class Raises(BruteForce):
