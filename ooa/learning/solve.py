@@ -15,7 +15,7 @@ from ooa.model.milp import Milp
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 from ooa.solving.registry import other_solvers
-from ooa.solving.solution import PointStatus, Progress, Solution, Termination
+from ooa.solving.solution import Progress, Solution, Termination
 
 from .certificate import safe_bound
 from .state import Fit
@@ -91,13 +91,13 @@ def _answered(
         try:
             return solver, solver.solve(milp, start, params)
         except SolverError as error:
-            return solver, _failed(solver.name, str(error))
+            return solver, Solution.failed(solver.name, str(error))
         except (LicenseLimit, BackendUnavailable) as error:
             following = next(others, None)
             if following is None and fit.best.upper is None:
                 raise
             if following is None:
-                return solver, _failed(solver.name, str(error))
+                return solver, Solution.failed(solver.name, str(error))
             _note(fit, f"{error}; {following.name} was asked instead")
         solver, params = following, params.changed(options={})  # those were the other one's
 
@@ -183,8 +183,3 @@ def _note(fit: Fit, note: str) -> None:
     """Say something odd in the certificate, and at once."""
     fit.log.notes.append(note)
     warnings.warn(note, OOAWarning, stacklevel=5)
-
-
-def _failed(name: str, words: str) -> Solution:
-    """What a solver that raised an error leaves behind."""
-    return Solution(Termination.ERROR, PointStatus.NONE, None, None, None, name, message=words)

@@ -7,16 +7,17 @@ import queue
 import traceback
 from typing import Any
 
-from ooa.errors import BackendUnavailable, OOAError
+from ooa.clock import CLOCK
+from ooa.errors import BackendUnavailable, OOAError, SolverError
 from ooa.model.expressions import FloatArray
 
 from .job import Job
-from .runners import ChildRunner, ThreadRunner
+from .runners import ChildRunner, Overdue, ThreadRunner
 from .solution import Progress, RawResult, Termination
 
-#: Seconds past its limit after which an isolated solver is killed.
+#: Seconds past its limit after which a solver is told to stop, and an isolated one is killed.
 GRACE = 2.0
-#: The same after it was asked to stop, for Ctrl-C: it may have a point to write.
+#: Seconds by the machine's clock after it was told to stop: by then it may have written the point it has.
 STUBBORN = 5.0
 #: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
 AGAIN = 0.2
@@ -33,11 +34,12 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
         # The inner loop is inside the try: Python may raise KeyboardInterrupt at the end of any round.
         try:
             while runner.result is None or not runner.events.empty():
-                now = job.deadline.clock.now()
-                late = now > job.deadline.end + GRACE
+                now, late = CLOCK.now(), job.deadline.clock.now() > job.deadline.end + GRACE
                 if (interrupted or late or failure is not None) and now - asked > AGAIN:
                     asked, told = now, min(now, told)
-                    if not ((late or now > told + STUBBORN) and runner.kill()):
+                    if runner.hopeless(late, now > told + STUBBORN):
+                        runner.end()
+                    else:
                         runner.interrupt()
                 kind, value = _next_event(runner)
                 if kind == "log":
@@ -51,7 +53,7 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
             break
         except KeyboardInterrupt:
             if interrupted:
-                runner.kill()
+                runner.end()
                 raise
             interrupted = True
         except Exception as error:  # the user's own function failed: stop the solver, then say so
@@ -67,12 +69,14 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
         elif result.termination is Termination.INTERRUPTED and late:
             result.termination = Termination.TIME_LIMIT  # it had to be told
         return result
+    if isinstance(result, Overdue) and interrupted:
+        return RawResult(Termination.INTERRUPTED, str(result))
     if isinstance(result, OOAError):
         raise result
     if isinstance(result, ImportError):
         raise BackendUnavailable(f"the solver could not be imported: {result}") from result
     watch.keep_log("".join(traceback.format_exception(result)))
-    return RawResult(Termination.ERROR, f"{type(result).__name__}: {result}")
+    raise SolverError(f"{job.backend.name} failed: {type(result).__name__}: {result}") from result
 
 
 def _next_event(runner: ThreadRunner | ChildRunner) -> tuple[str, Any]:

@@ -28,6 +28,10 @@ from .solution import RawResult, Termination, well_formed
 Events = queue.SimpleQueue[tuple[str, Any]]
 
 
+class Overdue(SolverError):
+    """A solver that did not stop when it should, and was given up."""
+
+
 class ThreadRunner:
     """Runs an adapter, its model already loaded or to be loaded, in a new thread of this process."""
 
@@ -36,8 +40,9 @@ class ThreadRunner:
     ) -> None:
         self.events: Events = queue.SimpleQueue()
         self.result: RawResult | BaseException | None = None
+        self.left = False
         self._backend = backend
-        self._monitor = Monitor(lambda kind, value: self.events.put((kind, value)))
+        self._monitor = Monitor(self._tell)
         thread = threading.Thread(
             target=self._work, args=(milp, params, start), name=f"ooa-{backend.name}", daemon=True
         )
@@ -61,13 +66,23 @@ class ThreadRunner:
         self.result = result
         self.events.put(("done", None))  # wakes up whoever waits
 
+    def _tell(self, kind: str, value: Any) -> None:
+        if not self.left:
+            self.events.put((kind, value))
+
     def interrupt(self) -> None:
         """Ask the solver to stop."""
         self._backend.interrupt()
 
-    def kill(self) -> bool:
-        """A thread cannot be killed."""
-        return False
+    def hopeless(self, late: bool, stubborn: bool) -> bool:
+        """Whether to give it up: only if time is over as well, for it would go on unseen."""
+        return late and stubborn
+
+    def end(self) -> None:
+        """Leave the thread to itself, for it cannot be killed."""
+        self.left = True
+        words = f"{self._backend.name} did not stop when it should, and its thread was left to itself"
+        self.result = self.result or Overdue(f"{words}; with isolate=True such a solver is ended")
 
 
 class ChildRunner:
@@ -76,7 +91,8 @@ class ChildRunner:
     def __init__(self, backend: Backend, milp: Milp, params: SolveParams, start: FloatArray | None) -> None:
         self.events: Events = queue.SimpleQueue()
         self.result: RawResult | BaseException | None = None
-        self._killed = False
+        self.left = False
+        self._name = backend.name
         self._process = subprocess.Popen(
             child_command("from ooa.solving.child import main; main()"),
             stdin=subprocess.PIPE,
@@ -100,12 +116,10 @@ class ChildRunner:
             self.result = value
         except (EOFError, OSError, pickle.UnpicklingError):
             code = self._process.wait()
-            if self._killed:
-                words = "killed: the solver did not stop when it should"
-                self.result = RawResult(Termination.TIME_LIMIT, words)
+            if self.left:
+                self.result = Overdue(f"{self._name} did not stop when it should, and was killed")
             else:
-                words = f"the solver's process died (exit code {code})"
-                self.result = RawResult(Termination.ERROR, words)
+                self.result = SolverError(f"the process of {self._name} died (exit code {code})")
         except BaseException as error:  # e.g. a backend that cannot be pickled
             self.result = SolverError(f"the solve could not be sent to a child process: {error}")
         finally:
@@ -125,11 +139,14 @@ class ChildRunner:
         except (OSError, ValueError):  # it has just ended by itself
             pass
 
-    def kill(self) -> bool:
+    def hopeless(self, late: bool, stubborn: bool) -> bool:
+        """Whether to give it up: it was told its limit, or asked to stop."""
+        return late or stubborn
+
+    def end(self) -> None:
         """End the child at once."""
-        self._killed = True
+        self.left = True
         self._process.kill()
-        return True
 
 
 def child_command(code: str) -> list[str]:

@@ -9,13 +9,14 @@ is known to be wrong about at times, and label the answer accordingly.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ooa.errors import ModelError
+from ooa.errors import ModelError, SolverError
 from ooa.model.expressions import FloatArray, Rows
 from ooa.model.milp import Milp
 
@@ -26,7 +27,7 @@ from .follow import follow
 from .job import Job
 from .params import SolveParams
 from .prepare import Prepared, prepare
-from .runners import ChildRunner, ThreadRunner
+from .runners import ChildRunner, Overdue, ThreadRunner
 from .solution import RawResult, Solution, Termination
 from .starts import checked_start
 
@@ -168,12 +169,17 @@ class Session:
             raw = RawResult(Termination.TIME_LIMIT, "no time left before the solver was called")
             return answer(job, raw, given)
         warm = self._loaded and not job.ready.milp.integer.any()
-        raw = self._run(job, given.point)
+        raw, failure = self._run(job, given.point)
         if warm and raw.termination is Termination.ERROR and not deadline.passed():
-            raw = self._run(job, given.point)  # loaded afresh, without the old basis
+            raw, failure = self._run(job, given.point)  # loaded afresh, without the old basis
         if raw.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
             raw = settle_unbounded(job, raw, given)
-        return settled(job, answer(job, raw, given))
+        solution = answer(job, raw, given)
+        if failure is None:
+            return settled(job, solution)
+        if solution.x is None:
+            raise failure  # nothing is lost with it
+        return replace(solution, message=str(failure))
 
     def _taken(self) -> Milp:
         """The model as the backend takes it: some know whole numbers only."""
@@ -214,7 +220,8 @@ class Session:
 
     # -- the run -------------------------------------------------------------------------------
 
-    def _run(self, job: Job, start: FloatArray | None) -> RawResult:
+    def _run(self, job: Job, start: FloatArray | None) -> tuple[RawResult, SolverError | None]:
+        """What the solver handed back; or that it failed, and how."""
         milp, params = job.ready.milp, job.params
         handed = params.changed(time_limit=job.deadline.left())
         runner: ThreadRunner | ChildRunner
@@ -223,16 +230,26 @@ class Session:
         else:
             runner = ThreadRunner(self.backend, None if self._loaded else milp, handed, start)
             self._loaded = True
+        failure = None
         try:
             raw = follow(runner, job)
+        except SolverError as error:
+            ended = Termination.TIME_LIMIT if isinstance(error, Overdue) else Termination.ERROR
+            raw, failure = RawResult(ended, str(error)), error
         except BaseException:
-            self.close()  # whatever state the solver is in, the next solve starts afresh
+            self._start_afresh(runner)
             raise
-        if raw.termination is Termination.ERROR:
-            self.close()
+        if failure is not None or runner.left or raw.termination is Termination.ERROR:
+            self._start_afresh(runner)
         if raw.termination is Termination.OPTIMAL and raw.bound is None and params.relative_gap > 0:
             raw.termination = Termination.GAP_LIMIT  # optimal within the gap, and nobody says how near
-        return raw
+        return raw, failure
+
+    def _start_afresh(self, runner: ThreadRunner | ChildRunner) -> None:
+        """Have the next solve begin anew, whatever state the solver is in, and leave alone one that still runs."""
+        if runner.left:
+            self.backend, self._loaded = self.backend.fresh(), False
+        self.close()
 
     def _isolated(self, params: SolveParams) -> bool:
         if params.isolate is not None:

@@ -159,6 +159,17 @@ class Solution:
         if self.status is PointStatus.OPTIMAL and self.bound is None:
             raise ModelError("an optimal point needs a bound")
 
+    @classmethod
+    def failed(cls, backend: str, words: str) -> Solution:
+        """What a solver that raised an error leaves behind.
+
+        Parameters
+        ----------
+        backend : who failed
+        words : how
+        """
+        return cls(Termination.ERROR, PointStatus.NONE, None, None, None, backend, message=words)
+
     @property
     def gap(self) -> float:
         """Relative gap between objective and bound; infinite when either is unknown."""
