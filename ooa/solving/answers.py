@@ -85,7 +85,9 @@ def settle_unbounded(job: Job, raw: RawResult, start: Start) -> RawResult:
         point = sub.x
     if point is None:
         return RawResult(Termination.INFEASIBLE_OR_UNBOUNDED, raw.raw_status)
-    return RawResult(Termination.UNBOUNDED, raw.raw_status, x=point, nodes=raw.nodes)
+    return RawResult(
+        Termination.UNBOUNDED, raw.raw_status, x=point, nodes=raw.nodes, confirmed_by=raw.confirmed_by
+    )
 
 
 def _repaired(job: Job, point: FloatArray) -> FloatArray | None:

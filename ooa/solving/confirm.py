@@ -45,9 +45,10 @@ def settled(job: Job, claim: Solution) -> Solution:
     _tell(job, f"{said}: {second.name} is asked to confirm it\n")
     try:
         found = _asked(job, claim, second)
+        left, log = _judged(job, claim, found), found.log
     except OOAError as error:
-        return _unproved(claim, f"{said}, which {second.name} could not confirm: {error}")
-    return replace(_judged(job, claim, found), log="".join(job.watch.log) + found.log)
+        left, log = _unproved(claim, f"{said}, which {second.name} could not confirm: {error}"), ""
+    return replace(left, log="".join(job.watch.log) + log, seconds=job.deadline.spent())
 
 
 def _second(job: Job, claim: Solution) -> Backend | None:

@@ -246,7 +246,7 @@ class Session:
         return raw, failure
 
     def _start_afresh(self, runner: ThreadRunner | ChildRunner) -> None:
-        """Have the next solve begin anew, whatever state the solver is in, and leave alone one that still runs."""
+        """Have the next solve begin anew, in whatever state the solver is; one still running is left alone."""
         if runner.left:
             self.backend, self._loaded = self.backend.fresh(), False
         self.close()

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from support.clocks import HandClock
 from support.fake_backends import WholeNumbersOnly
 
 from ooa.constraints import max_false_negatives, min_sensitivity
@@ -17,6 +18,7 @@ from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
 from ooa.solving import Availability, RawResult, Termination, get_backend
+from ooa.testing.patience import watched
 
 OPTIONS = {"C1": 0.01, "C2": 0.01, "max_patterns": 3, "max_length": 2, "selection": "ilp"}
 #: The fit starts from the empty rule set, which a liar can then call optimal.
@@ -171,6 +173,27 @@ def test_constraints_that_only_a_claim_calls_impossible_are_not_called_so(proble
             problem, backend=ErrsHonestly(), confirm=False, constraints=impossible, **OPTIONS
         ).certificate
     assert found.standing is Standing.INFEASIBLE
+
+
+def test_confirming_is_part_of_the_time_of_the_fit(problem, best):
+    clock = HandClock()
+
+    class Slow(ErrsHonestly):
+        def run(self, params, start, monitor):
+            result = super().run(params, start, monitor)
+            clock.move(left)
+            return result
+
+    with watched(get_backend("highs")) as runs, pytest.warns(OOAWarning, match="no time was left to confirm"):
+        left = 61.0
+        late = learn_ooax(problem, backend=Slow(), time_limit=60.0, clock=clock, **OPTIONS).certificate
+    assert (late.proved, late.claimed_by, late.confirmed_by) == (False, "errs", "")
+    assert [run.params.time_limit for run in runs] == [60.0]  # its own, and no second one
+    with watched(get_backend("highs")) as runs:
+        left = 20.0
+        found = learn_ooax(problem, backend=Slow(), time_limit=60.0, clock=clock, **OPTIONS).certificate
+    assert (found.objective, found.proved, found.claimed_by) == (best, True, "")
+    assert [run.params.time_limit for run in runs] == [60.0, 40.0]
 
 
 def test_a_claim_that_a_better_rule_set_belies_is_dropped(problem):

@@ -13,7 +13,7 @@ from support.erring_backends import (
     ErrsWithNothing,
     ErrsWithWorst,
 )
-from support.fake_backends import BruteForce, SaysInfeasible, WorstIsBest
+from support.fake_backends import BruteForce, Raises, SaysInfeasible, WorstIsBest
 
 from ooa.errors import OptionError
 from ooa.solving import PointStatus, SolveParams, Termination, available_backends, get_backend
@@ -100,6 +100,40 @@ def test_without_time_for_it_a_claim_stays_a_claim():
     assert solution.termination is Termination.CLAIMED
     assert solution.message == "errs claims an optimum, and no time was left to confirm it"
     assert (solution.objective, solution.bound, solution.claimed_bound) == (OPTIMUM, None, OPTIMUM)
+
+
+def test_confirming_is_part_of_the_time_limit(monkeypatch):
+    clock, told = HandClock(), []
+
+    class First(Errs):
+        def answer(self, best, start):
+            clock.move(4.0)
+            return super().answer(best, start)
+
+    class Second(BruteForce):
+        def run(self, params, start, monitor):
+            told.append(params.time_limit)
+            clock.move(3.0)
+            monitor.report(OPTIMUM, OPTIMUM)
+            return super().run(params, start, monitor)
+
+    monkeypatch.setattr("ooa.solving.confirm.other_solvers", lambda name: iter([Second()]))
+    heard = []
+    solution = First().solve(knapsack(), time_limit=10.0, clock=clock, progress=heard.append)
+    assert told == [6.0]
+    assert solution.confirmed_by == "brute 1.0"
+    assert solution.seconds == 7.0
+    assert [moment.seconds for moment in heard] == [7.0]
+
+
+def test_who_fails_to_confirm_leaves_a_claim(monkeypatch):
+    monkeypatch.setattr("ooa.solving.confirm.other_solvers", lambda name: iter([Raises()]))
+    solution = ErrsWithNothing().solve(knapsack())
+    assert solution.termination is Termination.CLAIMED
+    assert solution.message.startswith(
+        "errs claims that there is no point, which brute could not confirm: brute failed: ZeroDivisionError"
+    )
+    assert "brute is asked to confirm it" in solution.log
 
 
 def test_what_could_not_be_confirmed_in_time_is_no_proof():
