@@ -246,7 +246,7 @@ class Session:
         return raw, failure
 
     def _start_afresh(self, runner: ThreadRunner | ChildRunner) -> None:
-        """Have the next solve begin anew, in whatever state the solver is; one still running is left alone."""
+        """Have the next solve begin anew, whatever state this one left; one that still runs is left alone."""
         if runner.left:
             self.backend, self._loaded = self.backend.fresh(), False
         self.close()

@@ -181,16 +181,15 @@ def test_confirming_is_part_of_the_time_of_the_fit(problem, best):
     class Slow(ErrsHonestly):
         def run(self, params, start, monitor):
             result = super().run(params, start, monitor)
-            clock.move(left)
+            clock.move(takes.pop())
             return result
 
+    takes = [20.0, 61.0]
     with watched(get_backend("highs")) as runs, pytest.warns(OOAWarning, match="no time was left to confirm"):
-        left = 61.0
         late = learn_ooax(problem, backend=Slow(), time_limit=60.0, clock=clock, **OPTIONS).certificate
     assert (late.proved, late.claimed_by, late.confirmed_by) == (False, "errs", "")
     assert [run.params.time_limit for run in runs] == [60.0]  # its own, and no second one
     with watched(get_backend("highs")) as runs:
-        left = 20.0
         found = learn_ooax(problem, backend=Slow(), time_limit=60.0, clock=clock, **OPTIONS).certificate
     assert (found.objective, found.proved, found.claimed_by) == (best, True, "")
     assert [run.params.time_limit for run in runs] == [60.0, 40.0]
