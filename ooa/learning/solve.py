@@ -118,7 +118,8 @@ def _checked(fit: Fit, solution: Solution, formulation: Formulation, scale: Frac
     upper = fit.best.upper
     if fit.problem.constraints and upper is None and solution.termination is Termination.INFEASIBLE:
         return None
-    if solution.message and (solution.claimed_bound is not None or solution.confirmed_by):
+    claim = solution.termination is Termination.CLAIMED or solution.claimed_bound is not None
+    if solution.message and (claim or solution.confirmed_by):
         _note(fit, solution.message)
     elif not solution.is_optimal and (solution.message or solution.termination in _IMPOSSIBLE):
         words = solution.message or solution.raw_status or "no reason given"
