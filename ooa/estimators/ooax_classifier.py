@@ -190,8 +190,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.missing = missing
         self.start = start
         self.constraints = constraints
-        self.backend = backend
-        self.confirm = confirm
+        self.backend, self.confirm = backend, confirm
         self.time_limit = time_limit
         self.gap = gap
         self.n_jobs = n_jobs
