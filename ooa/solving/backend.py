@@ -62,7 +62,7 @@ class Availability:
 
     Examples
     --------
-    >>> Availability(False, reason="mysolver is not installed; run: pip install mysolver").ok
+    >>> Availability(False, reason="mysolver is not installed").ok
     False
     """
 

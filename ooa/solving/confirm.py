@@ -45,10 +45,15 @@ def settled(job: Job, claim: Solution) -> Solution:
     _tell(job, f"{said}: {second.name} is asked to confirm it\n")
     try:
         found = _asked(job, claim, second)
-        left, log = _judged(job, claim, found), found.log
     except OOAError as error:
-        left, log = _unproved(claim, f"{said}, which {second.name} could not confirm: {error}"), ""
-    return replace(left, log="".join(job.watch.log) + log, seconds=job.deadline.spent())
+        left = _unproved(claim, f"{said}, which {second.name} could not confirm: {error}")
+        return replace(left, log="".join(job.watch.log), seconds=job.deadline.spent())
+    return replace(
+        _judged(job, claim, found),
+        log="".join(job.watch.log) + found.log,
+        trace=claim.trace + found.trace,
+        seconds=job.deadline.spent(),
+    )
 
 
 def _second(job: Job, claim: Solution) -> Backend | None:
@@ -67,11 +72,14 @@ def _asked(job: Job, claim: Solution, second: Backend) -> Solution:
     """The answer of the other solver, which starts from the point that is claimed to be the best."""
     params, before = job.params, job.deadline.spent()
 
+    def later(moment: Progress) -> Progress:
+        return replace(moment, seconds=before + moment.seconds)
+
     def progress(moment: Progress) -> object:
         assert params.progress is not None
-        return params.progress(replace(moment, seconds=before + moment.seconds))
+        return params.progress(later(moment))
 
-    return second.solve(
+    found = second.solve(
         job.milp,
         claim.x,
         params.changed(
@@ -83,6 +91,7 @@ def _asked(job: Job, claim: Solution, second: Backend) -> Solution:
             progress=None if params.progress is None else progress,
         ),
     )
+    return replace(found, trace=tuple(map(later, found.trace)))
 
 
 def _judged(job: Job, claim: Solution, found: Solution) -> Solution:

@@ -124,6 +124,7 @@ def test_confirming_is_part_of_the_time_limit(monkeypatch):
     assert solution.confirmed_by == "brute 1.0"
     assert solution.seconds == 7.0
     assert [moment.seconds for moment in heard] == [7.0]
+    assert solution.trace == tuple(heard)
 
 
 def test_who_fails_to_confirm_leaves_a_claim(monkeypatch):
