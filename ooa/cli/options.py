@@ -140,6 +140,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
     setting(group, "--gap", usual.relative_gap, words, type=number, metavar="X")
     setting(group, "--threads", usual.threads, "how many the solver may use", type=whole, metavar="N")
     setting(group, "--seed", usual.seed, "the solver's random seed", type=int, metavar="N")
+    words = "have what the solver claims confirmed by another one before it counts as proved [only cbc's]"
+    add("--confirm", action="store_true", default=usual.confirm, help=words)
 
 
 def setting(group: Any, option: str, default: Any, words: str, **how: Any) -> None:

@@ -72,6 +72,8 @@ class FitSettings:
         less where neither a better rule set nor the proof is in sight; None for no limit
     relative_gap, threads, seed, log, options : see `ooa.SolveParams`
     progress : show a live line; None shows it after three seconds, on a terminal or in a notebook only
+    confirm : whether what a solver claims is confirmed by another one before it counts as proved; None does
+        so where the solver is known to err, as CBC is. The exact search needs no confirmation
     policy : who runs when, and for how long; see `ooa.learning.policy`
     clock : what time it is; another one than the machine's is for tests
     """
@@ -92,6 +94,7 @@ class FitSettings:
     log: Any = None
     progress: bool | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    confirm: bool | None = None
     policy: Policy = POLICY
     clock: Clock = CLOCK
 

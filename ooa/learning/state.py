@@ -64,6 +64,7 @@ class Fit:
             threads=settings.threads,
             seed=settings.seed,
             log=settings.log,
+            confirm=settings.confirm,
             clock=settings.clock,
             options=dict(settings.options),
         )
