@@ -141,6 +141,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
     words = "of the solver and of the exact search [one, and one per processor: it changes no answer]"
     add("--threads", default=usual.threads, type=whole, metavar="N", help=words)
     setting(group, "--seed", usual.seed, "the solver's random seed", type=int, metavar="N")
+    words = "have what the solver claims confirmed by another one before it counts as proved [only cbc's]"
+    add("--confirm", action="store_true", default=usual.confirm, help=words)
 
 
 def setting(group: Any, option: str, default: Any, words: str, **how: Any) -> None:

@@ -66,6 +66,9 @@ class OOAxClassifier(RuleSetClassifier):
         What the rule set has to satisfy besides.
     backend : str or Backend, default "highs"
         The solver: "highs", "scip", "cbc", "gurobi", or one of your own.
+    confirm : bool, optional
+        Whether what the solver claims is confirmed by another one before it counts as proved. By default that
+        is so where the solver is known to err, as CBC is. The exact search needs no confirmation.
     time_limit : float, "auto" or None, default "auto"
         Seconds for the whole fit, which are used in full. When they are over, the best rule set so far is
         kept, with a warning that states the gap. "auto" is a minute at most, and ends sooner where neither a
@@ -161,6 +164,7 @@ class OOAxClassifier(RuleSetClassifier):
         start: Any = None,
         constraints: Any = (),
         backend: Any = "highs",
+        confirm: bool | None = None,
         time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
@@ -188,7 +192,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.missing = missing
         self.start = start
         self.constraints = constraints
-        self.backend = backend
+        self.backend, self.confirm = backend, confirm
         self.time_limit = time_limit
         self.gap = gap
         self.n_jobs = n_jobs

@@ -127,7 +127,8 @@ class _Search:
             return
         fit = self._fit
         fit.log.line.update("exact search: a linear program with pair cuts")
-        params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
+        # What these programs say is checked by counting, so that nobody needs to confirm it.
+        params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
         known = self._everything - self._target(0)
         until = self._deadline.share_of_rest(fit.policy.separation_share)
         self._prove(self._everything - self.sets.add_pair_cuts(known, fit.solver, params, until))

@@ -74,6 +74,8 @@ class FitSettings:
     threads : of the solver and of the exact search; None for one of the solver and as many of the search,
         whose answer does not depend on it, as the process may use (one in a joblib worker)
     progress : show a live line; None shows it after three seconds, on a terminal or in a notebook only
+    confirm : whether what a solver claims is confirmed by another one before it counts as proved; None does
+        so where the solver is known to err, as CBC is. The exact search needs no confirmation
     policy : who runs when, and for how long; see `ooa.learning.policy`
     clock : what time it is; another one than the machine's is for tests
     """
@@ -94,6 +96,7 @@ class FitSettings:
     log: Any = None
     progress: bool | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    confirm: bool | None = None
     policy: Policy = POLICY
     clock: Clock = CLOCK
 

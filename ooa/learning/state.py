@@ -67,6 +67,7 @@ class Fit:
             threads=settings.threads or 1,
             seed=settings.seed,
             log=settings.log,
+            confirm=settings.confirm,
             clock=settings.clock,
             options=dict(settings.options),
         )
