@@ -18,7 +18,7 @@ Integers = NDArray[np.int64]
 
 def gains(
     right: Words, right_factor: Floats, wrong: Words, wrong_factor: Floats, covered: Words, hit: Words,
-    price: Floats, harshness: float,
+    price: Floats, harshness: float, threads: int = 1,
 ) -> Floats:  # fmt: skip
     """For each set the weight of the positives it adds, less `harshness` times its negatives, less its price.
 
@@ -27,7 +27,7 @@ def gains(
     result = np.empty(len(price))
     _call(
         "ooa_gains", right, right_factor, right.shape[1], wrong, wrong_factor, wrong.shape[1], covered, hit,
-        price, len(price), float(harshness), result,
+        price, len(price), float(harshness), threads, result,
     )  # fmt: skip
     return result
 

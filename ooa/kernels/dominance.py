@@ -18,8 +18,8 @@ class Dominance:
     by negatives.
     """
 
-    def __init__(self, patterns: PricedPatterns) -> None:
-        self._handle, self._count = Handle("ooa_dominance", *patterns.arguments()), len(patterns.price)
+    def __init__(self, patterns: PricedPatterns, threads: int = 1) -> None:
+        self._handle = Handle("ooa_dominance", *patterns.arguments(), threads)
 
     def advance(self, work: int) -> int:
         """Go on until about so many were compared; return how many patterns have been seen."""

@@ -115,7 +115,7 @@ class Branching:
         if not len(self):
             return
         self._take(np.lexsort((self._negative, -self._positive, self._price)))
-        search, done = Dominance(self._patterns()), 0
+        search, done = Dominance(self._patterns(), self._threads), 0
         while done < len(self) and go_on(done / len(self)):
             done = search.advance(WORK)
         self._take(np.concatenate([np.sort(search.kept()), np.arange(done, len(self))]))

@@ -29,6 +29,7 @@ class LocalSearch:
     price : price of each candidate, in units of weight (N times c(z))
     max_patterns : most patterns in a selection, or None
     fast : whether gains are counted by compiled code; None does so where it is there
+    threads : that count gains, in compiled code; the answer does not depend on it
 
     Notes
     -----
@@ -43,6 +44,7 @@ class LocalSearch:
         price: NDArray[np.float64],
         max_patterns: int | None = None,
         fast: bool | None = None,
+        threads: int = 1,
     ) -> None:
         self._positive = RowWeights(rows.positive, candidates.bits)
         self._negative = RowWeights(rows.negative, candidates.bits)
@@ -53,6 +55,7 @@ class LocalSearch:
         #: Gains below this are rounding.
         self._epsilon = 1e-12 * float(rows.positive.sum() + rows.negative.sum())
         self._fast = compiled() if fast is None else fast
+        self._threads = threads
         self._improved: Callable[[Choice], None] | None = None
         self._work = 0
         self._most_work: int | None = None
@@ -131,7 +134,8 @@ class LocalSearch:
         good, bad = self._cover(chosen)
         if self._fast:
             factors = self._positive.word_factors, self._negative.word_factors
-            gain = gains(self._good, factors[0], self._bad, factors[1], good, bad, self._price, harshness)
+            sets = self._good, factors[0], self._bad, factors[1]
+            gain = gains(*sets, good, bad, self._price, harshness, self._threads)
         else:
             right = self._positive.weigh(self._good & ~good)
             wrong = self._negative.weigh(self._bad & ~bad)

@@ -19,7 +19,9 @@ double weigh(const double* factor, Int words, Set set) {
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-// One row per set, without padding.
+constexpr Int kTogether = 4096;  // sets that a thread takes at a time
+
+// One row of words per set.
 struct WeightedSets {
     const Word* rows;
     const double* factor;
@@ -41,9 +43,9 @@ inline void gains(const WeightedSets& right, const WeightedSets& wrong, const Wo
 }
 
 // result[z]: the row set z with row sources[i] at place i; `absent` stands for a row in no set.
-inline void reorder(const Word* sets, Int words, const Int* sources, Int places, Int absent, Int from, Int to,
+inline void reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
                     Word* result) {
-    for (Int z = from; z < to; ++z) {
+    for (Int z = 0; z < count; ++z) {
         const Word* set = sets + z * words;
         for (Int w = 0; w < places / 64; ++w) {
             Word word = 0;

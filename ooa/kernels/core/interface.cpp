@@ -100,11 +100,11 @@ OOA_API void ooa_sets_free(SetSearch* search) { delete search; }
 
 OOA_API Dominance* ooa_dominance_new(const Word* right, const Int* right_factor, Int right_words, const Word* wrong,
                                      const Int* wrong_factor, Int wrong_words, const Int* price, const Int* positive,
-                                     const Int* negative, Int count) {
+                                     const Int* negative, Int count, Int threads) {
     return or_null([&] {
         return new Dominance(patterns_of(right, right_factor, right_words, wrong, wrong_factor, wrong_words, price,
                                          count),
-                             positive, negative);
+                             positive, negative, threads);
     });
 }
 
@@ -172,14 +172,16 @@ OOA_API void ooa_pattern_free(BestPattern* search) { delete search; }
 
 OOA_API void ooa_gains(const Word* right, const double* right_factor, Int right_words, const Word* wrong,
                        const double* wrong_factor, Int wrong_words, const Word* covered, const Word* hit,
-                       const double* price, Int count, double harshness, double* result) {
-    gains({right, right_factor, right_words}, {wrong, wrong_factor, wrong_words}, covered, hit, price, harshness, 0,
-          count, result);
+                       const double* price, Int count, double harshness, Int threads, double* result) {
+    in_pieces(count, kTogether, threads, [&](Int from, Int to) {
+        gains({right, right_factor, right_words}, {wrong, wrong_factor, wrong_words}, covered, hit, price, harshness,
+              from, to, result);
+    });
 }
 
 OOA_API void ooa_reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
                          Word* result) {
-    reorder(sets, words, sources, places, absent, 0, count, result);
+    reorder(sets, count, words, sources, places, absent, result);
 }
 
 OOA_API Int ooa_worth(const bool* right, Int positives, const bool* wrong, Int negatives, const Int* price,
