@@ -12,6 +12,7 @@ from .library import Handle
 __all__ = ["MANY", "PricedPatterns", "RowPairs", "SetSearch"]
 
 Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 #: Below this many patterns multipliers cost more than they save.
 MANY = 8
@@ -43,7 +44,7 @@ class RowPairs(NamedTuple):
 
     right: Integers
     wrong: Integers
-    share: NDArray[np.float64]
+    share: Floats
     spent: Integers
 
 
@@ -88,6 +89,17 @@ class SetSearch:
         choice, size = np.zeros(self._most, dtype=np.int64), np.zeros(1, dtype=np.int64)
         value = self._handle("best", choice, size)
         return int(value), choice[: size[0]]
+
+    def filter(self, pairs: RowPairs, y: Floats) -> tuple[Integers, int]:
+        """Leave out, before the search, what is in no set above the target by multipliers of the positives.
+
+        The pairs belong to these multipliers: of each negative they use up `spent` of them, at most.
+        Returns the patterns left, and what no set gains more than (the target at least).
+        """
+        names, size = np.zeros(self._count, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        right, wrong, share, spent = pairs
+        bound = self._handle("filter", right, wrong, share, len(right), spent, y, names, size)
+        return names[: size[0]], int(bound)
 
     def bound_alone(self, needed: int, by_multipliers: bool) -> tuple[Integers, int]:
         """What one bound alone leaves of the patterns, and what it says no set gains more than.

@@ -98,6 +98,7 @@ class Branching:
         self._pairs = RowPairs(
             none, none, np.zeros(0), np.zeros(64 * len(self._wrong_factor), dtype=np.int64)
         )
+        self._at_root: tuple[RowPairs, NDArray[np.float64]] | None = None
         self.best, self.choice = 0, ()
         self.nodes = np.zeros(max_patterns, dtype=np.int64)
 
@@ -154,9 +155,14 @@ class Branching:
             params,
         )
         search.run(known, deadline)
-        rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
-        pairs, share, spent = spread_pairs(rows, search.share, *self._copies, n_rows=n_rows)
-        self._pairs = RowPairs(pairs[:, 0].copy(), pairs[:, 1].copy(), share, np.ceil(spent).astype(np.int64))
+        right, wrong = self._copies
+        self._pairs = _spread(here[search.pairs[:, 0]], there[search.pairs[:, 1]], search.share, right, wrong)
+        y = np.zeros(n_rows)
+        y[here] = search.multipliers / self._weights[0][here]  # per unit of weight
+        multiplied = Copies(right.row, np.where(right.row < 0, 0.0, y[right.row] * right.weight))
+        own = search.own_pairs
+        pairs = _spread(here[own[:, 0]], there[own[:, 1]], search.own_share, multiplied, wrong)
+        self._at_root = pairs, multiplied.weight
         self._take(search.names)
         return max(known, int(np.floor(search.bound + 0.5)))
 
@@ -184,6 +190,8 @@ class Branching:
             many=MANY if self.multipliers else len(self) + 1,
             threads=self._threads,
         )
+        if self._at_root is not None:
+            search.filter(*self._at_root)
         done = False
         while not done and go_on(search.share):
             done = search.advance(WORK)
@@ -203,6 +211,14 @@ class Branching:
             self._positive,
             self._negative,
         )
+
+
+def _spread(p: Integers, r: Integers, share: NDArray[np.float64], right: Copies, wrong: Copies) -> RowPairs:
+    """Pairs of rows as pairs of their copies in the search."""
+    n_rows = 1 + max(int(right.row.max(initial=0)), int(wrong.row.max(initial=0)))
+    pairs, parts, spent = spread_pairs(np.column_stack([p, r]), share, right, wrong, n_rows)
+    first, second = np.ascontiguousarray(pairs.T)
+    return RowPairs(first, second, parts, np.ceil(spent).astype(np.int64))
 
 
 def _copies_of(weights: RowWeights) -> Copies:

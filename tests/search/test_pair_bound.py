@@ -8,12 +8,23 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from support.branching_cases import always, best_gain, boxes, gain, multipliers_bound, noisy, problem
+from support.branching_cases import (
+    always,
+    best_gain,
+    boxes,
+    filtered,
+    gain,
+    multipliers_bound,
+    noisy,
+    problem,
+)
 from support.fake_backends import Raises
 
+from ooa.candidates.row_weights import RowWeights
 from ooa.clock import Deadline
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
+from ooa.kernels.sets import RowPairs
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.search.branch_and_bound import Branching
@@ -263,3 +274,51 @@ def test_large_tables_are_left_to_the_search_alone():
     half = np.arange(6_000) < 3_000
     search = Branching(pack(covers), half.astype(float), (~half).astype(float), np.ones(2, dtype=int), 2)
     assert not search.can_add_pair_cuts()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_multipliers_with_pairs_of_their_own_keep_every_pattern_of_every_good_choice(seed):
+    """Random multipliers, and pairs that use negatives up for these: for larger ones it is too much."""
+    rng = np.random.default_rng(seed)
+    covers, label, price = boxes(seed, 22, 80)
+    right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
+    weights = right.word_factors.repeat(64), wrong.word_factors.repeat(64)
+    y = rng.random(len(weights[0])) * rng.choice([0.3, 0.7, 1.0]) * weights[0]
+    places = [np.flatnonzero(rows.source >= 0) for rows in (right, wrong)]
+    p, r = (rng.choice(some, 60) for some in places)
+    share = rng.random(60) / np.bincount(p, minlength=len(y)).clip(1)[p]
+    spent = np.bincount(r, share * y[p], len(weights[1]))
+    share *= np.minimum(1, weights[1] / np.maximum(spent, 1e-12))[
+        r
+    ]  # all of a negative, for these multipliers
+    spent = np.minimum(np.ceil(np.bincount(r, share * y[p], len(weights[1])) - 1e-9), weights[1])
+    pairs = RowPairs(p, r, (1 - 1e-9) * share, spent.astype(np.int64))
+    signed = np.where(label, 1, -1)
+    sets = [one for size in (1, 2, 3) for one in combinations(range(22), size)]
+    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
+    best = max(gains)
+    for needed in {max(0, best - less) for less in (0, 1, 4, 10)}:
+        kept, bound = filtered(covers, label, price, 3, needed, pairs, y)
+        assert bound >= max(needed, best)
+        for one, worth in zip(sets, gains, strict=True):
+            assert worth <= needed or kept.issuperset(one)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_passes_for_lower_and_lower_targets_lose_nothing(seed):
+    """Patterns that are nearly alike, so that many are dropped at high targets: all must be back at the last."""
+    rng = np.random.default_rng(seed)
+    n, rows, unit = int(rng.integers(14, 40)), int(rng.integers(15, 40)), 4
+    base = rng.random((4, rows)) < 0.4
+    covers = np.array([base[rng.integers(4)] ^ (rng.random(rows) < 0.12) for _ in range(n)])
+    label, price = rng.random(rows) < 0.6, rng.integers(2, 5, n)
+    positive, negative = unit * label.astype(float), unit * (~label).astype(float)
+    best = best_gain(covers, positive, negative, price, 3)
+    search = Branching(pack(covers), positive, negative, price, 3)
+    if seed % 2 and search.can_add_pair_cuts():
+        search.add_pair_cuts(0, get_backend("highs"), SolveParams(threads=1))
+    for target in (best + 16, best + 10, best + 6, best + 3, best + 1):
+        assert search.run(target, 0, always)
+    assert search.run(0, 0, always)
+    assert search.best == best
+    assert gain(covers, positive, negative, price, search.choice) == best

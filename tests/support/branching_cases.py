@@ -68,6 +68,18 @@ def multipliers_bound(covers, label, price, max_patterns, needed, pairs=None):
 
 def bound_alone(covers, label, price, max_patterns, needed, pairs=None, *, by_multipliers):
     """Which patterns one of the two bounds leaves, and what it says no set gains more than."""
+    search = search_for(covers, label, price, max_patterns, needed, pairs)
+    names, bound = search.bound_alone(needed, by_multipliers)
+    return set(names.tolist()), bound
+
+
+def filtered(covers, label, price, max_patterns, needed, pairs, y):
+    """Which patterns multipliers with pairs of their own leave, and what they say no set gains more than."""
+    names, bound = search_for(covers, label, price, max_patterns, needed).filter(pairs, y)
+    return set(names.tolist()), bound
+
+
+def search_for(covers, label, price, max_patterns, target, pairs=None) -> SetSearch:
     right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
     none = np.zeros(0, dtype=np.int64)
     patterns = PricedPatterns(
@@ -82,9 +94,7 @@ def bound_alone(covers, label, price, max_patterns, needed, pairs=None, *, by_mu
     pairs = RowPairs(
         *(pairs or (none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64)))
     )
-    search = SetSearch(patterns, pairs, most=max_patterns, target=needed, known=0, goal=0)
-    names, bound = search.bound_alone(needed, by_multipliers)
-    return set(names.tolist()), bound
+    return SetSearch(patterns, pairs, most=max_patterns, target=target, known=0, goal=0)
 
 
 def relaxed(covers, label, price, max_patterns) -> float:

@@ -62,6 +62,18 @@ OOA_API Int ooa_sets_begin(SetSearch* search, const Int* right, const Int* wrong
     });
 }
 
+// Leave out what multipliers with pairs of their own show to be in no set above the target; the names of what
+// is left, and how many these are. Returns what no set gains more than.
+OOA_API Int ooa_sets_filter(SetSearch* search, const Int* right, const Int* wrong, const double* share, Int count,
+                            const Int* spent, const double* y, Int* names, Int* size) {
+    return or_minus_one([&] {
+        const Int bound = search->filter(Pairs(right, wrong, share, count, spent, search->patterns()), y);
+        *size = static_cast<Int>(search->waiting().size());
+        for (const Follower& one : search->waiting()) *names++ = one.name;
+        return bound;
+    });
+}
+
 // 1 once all is searched, else 0.
 OOA_API Int ooa_sets_advance(SetSearch* search, Int work) {
     return or_minus_one([&] { return Int(search->advance(work)); });

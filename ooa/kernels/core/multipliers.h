@@ -52,10 +52,7 @@ public:
         Int formerly = -1, where = -1;
         double highest = 0.0;
         for (int turn = 0; turn < kTurns; ++turn) {
-            weigh(list, everything(size), y);
-            most_valuable(size, most);
-            highest = best_by_bucket(given(y), most, needed, where);
-            size = sift(list, size, needed);
+            highest = evaluate(list, size, most, needed, y, where);
             if (where < 0 || size == 0) return {0, needed};
             excess = highest - static_cast<double>(needed);
             if (turn == kTurns - 1 || (where == formerly && excess > kStalled * before)) break;
@@ -67,7 +64,27 @@ public:
         return {size, std::max(needed, static_cast<Int>(std::floor(highest + kRounding)))};
     }
 
+    // The same with these very multipliers: then the pairs of a negative need not keep to its weight for any
+    // others (docs/formulation.md).
+    Kept keep_as_given(Follower* list, Int size, Int most, Int needed, const Word* cover, const Word* bad,
+                       const double* y) {
+        prepare(list, size, cover, bad);
+        Int where = -1;
+        const double highest = evaluate(list, size, most, needed, y, where);
+        if (where < 0 || size == 0) return {0, needed};
+        return {size, std::max(needed, static_cast<Int>(std::floor(highest + kRounding)))};
+    }
+
 private:
+    // Bounds by some multipliers, and what they leave of the patterns. Returns the highest bound of a class.
+    double evaluate(Follower* list, Int& size, Int most, Int needed, const double* y, Int& where) {
+        weigh(list, everything(size), y);
+        most_valuable(size, most);
+        const double highest = best_by_bucket(given(y), most, needed, where);
+        size = sift(list, size, needed);
+        return highest;
+    }
+
     static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
     void prepare(const Follower* list, Int size, const Word* cover, const Word* bad) {

@@ -16,7 +16,7 @@
 
 namespace ooa {
 
-constexpr Int kBatch = 16;  // first patterns that are searched with the same list
+constexpr Int kBatch = 8;  // first patterns that are searched with the same list
 
 class SetSearch {
 public:
@@ -59,6 +59,18 @@ public:
         }
         return false;
     }
+
+    // Before the search: leave out of it what these multipliers and pairs of rows, which belong together, show
+    // to be in no set above the target. Returns what no set gains more than (the target at least).
+    Int filter(const Pairs& pairs, const double* y) {
+        Multipliers by(patterns_, pairs);
+        const auto kept = by.keep_as_given(root_.list.data(), static_cast<Int>(root_.list.size()), aims_.most,
+                                           incumbent_.target, root_.good.data(), root_.bad.data(), y);
+        root_.list.resize(kept.size);
+        return kept.bound;
+    }
+    const Patterns& patterns() const { return patterns_; }
+    const std::vector<Follower>& waiting() const { return root_.list; }
 
     // One of the two bounds alone, before the search: the names of the patterns it leaves, and what it says
     // no set gains more than.
