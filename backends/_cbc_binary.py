@@ -104,6 +104,17 @@ def version(path: str) -> str:
     return (found[1] or found[2]) if found else "unknown"
 
 
+def is_new(version: str) -> bool:
+    """Whether a version is later than 2.10, whose optima are wrong at times.
+
+    Examples
+    --------
+    >>> [is_new(version) for version in ("2.10.3", "0.0", "unknown", "3.0.1", "devel (git:1a2b3c)")]
+    [False, False, False, True, True]
+    """
+    return version != "unknown" and not version.startswith(("0.", "1.", "2."))
+
+
 @lru_cache(maxsize=8)
 def options(path: str) -> tuple[tuple[str, str], ...]:
     """The options an executable lists, each as (shortest form, whole name).

@@ -1,7 +1,8 @@
 """CBC as a separate program: handed an MPS file, read back from its log and binary solution.
 
-CBC is fast to call and wrong at times, so it is never trusted alone: LPs go to HiGHS, claims of
-infeasibility and unboundedness are checked by HiGHS, and settings known to give wrong answers are avoided.
+CBC is fast to call and wrong at times, so it is never trusted alone: LPs go to HiGHS, claims of unboundedness
+are checked by HiGHS, settings known to give wrong answers are avoided, and it says of itself that it errs, so
+that what else it claims is confirmed by another solver.
 """
 
 from __future__ import annotations
@@ -49,9 +50,14 @@ class CbcBackend(Backend):
     name = "cbc"
     package = "pulp"
     time_limit_option = "seconds"
-    capabilities: ClassVar[frozenset[Capability]] = frozenset(
-        [Capability.START, Capability.PROGRESS, Capability.NODES, Capability.THREADS]
-    )
+    #: LPs are HiGHS's, without its basis and without promises; points are in its files only.
+    capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability) - {
+        Capability.LP,
+        Capability.ADD_ROWS,
+        Capability.ADD_COLUMNS,
+        Capability.CHANGE_BOUNDS,
+        Capability.INCUMBENTS,
+    }
     _versions: ClassVar[dict[str, str]] = {}
 
     def __init__(self) -> None:
@@ -77,6 +83,10 @@ class CbcBackend(Backend):
         path = self._path()
         self._versions[path] = binary.version(path)
         return self._versions[path]
+
+    def errs(self, claim: Termination) -> bool:
+        """No version's infeasibility is to be trusted, and nothing that 2.10 and older ones claim."""
+        return claim is Termination.INFEASIBLE or not binary.is_new(binary.version(self._path()))
 
     def load(self, milp: Milp) -> None:
         """Keep the model; its file is written when the clock runs."""
@@ -114,7 +124,7 @@ class CbcBackend(Backend):
             log, code = self._execute(command, folder, left, monitor)
             result = self._result(milp, folder, log, code, late=deadline.passed())
             _doubt(milp, result, params)
-            if result.termination in (Termination.INFEASIBLE, Termination.UNBOUNDED):
+            if result.termination is Termination.UNBOUNDED:
                 return self._second_opinion(milp, result, params, monitor, deadline)
             return result
         finally:
@@ -226,7 +236,7 @@ class CbcBackend(Backend):
     def _second_opinion(
         self, milp: Milp, claim: RawResult, params: SolveParams, monitor: Monitor, deadline: Deadline
     ) -> RawResult:
-        """A claim of infeasibility or unboundedness holds only if HiGHS agrees."""
+        """A claim of unboundedness holds only if HiGHS agrees."""
         said = claim.raw_status.partition(" - ")[0]
         monitor.log(f"{said}: HiGHS is asked to confirm it\n")
         if deadline.passed():
@@ -270,6 +280,7 @@ class CbcBackend(Backend):
             nodes=found.nodes,
             duals=found.duals,
             reduced_costs=found.reduced_costs,
+            confirmed_by=f"{found.backend} {found.version}",
         )
 
 
@@ -306,9 +317,10 @@ def _doubt(milp: Milp, result: RawResult, params: SolveParams) -> None:
         if result.bound is not None and result.bound >= objective - 1e-3:
             result.bound = None  # an unfinished search that prints its objective as bound knows none
     elif "within gap" not in result.raw_status:
-        result.bound = None  # the search is complete: the objective itself is the bound
+        # The search is complete; where a gap was allowed, it may be so within that.
+        result.bound = objective if params.relative_gap == 0.0 else None
     elif not any(name.lower().startswith(("ratio", "allow")) for name in params.options):
         gap = max(float(params.absolute_gap), float(params.relative_gap) * abs(objective))
         stated = objective - gap  # what it stopped at; the printed bound is rounded
         best = stated if result.bound is None else max(stated, result.bound)
-        result.bound = None if gap <= 1e-6 else best
+        result.bound = objective if gap <= 1e-6 else best

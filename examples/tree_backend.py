@@ -31,7 +31,13 @@ class TreeSearch(Backend):
 
     name = "tree"
     package = "scipy"
-    capabilities = frozenset([Capability.START, Capability.NODES, Capability.PROGRESS, Capability.INCUMBENTS])
+    capabilities = frozenset(Capability) - {
+        Capability.LP,
+        Capability.ADD_ROWS,
+        Capability.ADD_COLUMNS,
+        Capability.CHANGE_BOUNDS,
+        Capability.THREADS,
+    }
 
     def __init__(self) -> None:
         self._milp: Milp | None = None

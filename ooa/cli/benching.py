@@ -41,8 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
     params = SolveParams(
         time_limit=wanted.seconds,
         relative_gap=wanted.relative_gap,
-        threads=wanted.threads,
+        threads=wanted.threads or 1,
         seed=wanted.seed,
+        confirm=bool(wanted.confirm),  # each solver alone is what is compared, and what it claims
     )
     starts = [None, learned.rules] if learned.certificate.feasible else [None]
     interrupted = False
@@ -144,9 +145,9 @@ def _show(runs: list[Run], trouble: str) -> None:
     say(text_table(head, rows, left=range(4)))
     for message in dict.fromkeys(f"{one.backend}: {one.message}" for one in runs if one.message):
         note(message)
-    proved = {one.backend for one in runs if one.termination is Termination.OPTIMAL}
-    if len(proved) > 1 and not trouble:
-        say(f"\n{', '.join(sorted(proved))} agree on the optimum")
+    done = {one.backend for one in runs if one.done}
+    if len(done) > 1 and not trouble:
+        say(f"\n{', '.join(sorted(done))} agree on the optimum")
 
 
 def _run_dict(one: Run) -> dict[str, Any]:

@@ -123,6 +123,8 @@ def certificate_dict(certificate: Certificate) -> dict[str, Any]:
         "seconds": {stage: round(seconds, 3) for stage, seconds in found.seconds.items()},
         "backend": found.backend,
         "version": found.version,
+        "confirmed_by": found.confirmed_by,
+        "claimed_by": found.claimed_by,
         "message": found.message,
         "limits": [
             {"option": limit.option, "wider": limit.wider, "gain": float(limit.gain)}

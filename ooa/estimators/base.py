@@ -256,6 +256,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             Termination.INTERRUPTED: "An interruption ended the fit before its proof",
             Termination.STALLED: "The fit ended without a proof, as neither one nor a better rule set was in "
             "sight (time_limit=300 goes on for 300 s)",
+            Termination.CLAIMED: f"Nobody confirmed what {found.backend} claims, so that it is no proof",
             Termination.EXHAUSTED: "The fit ended without a proof, as all was done that its settings allow",
         }.get(found.termination)
         if ended and found.feasible and self.explanation_ is None:

@@ -36,8 +36,8 @@ class OOAClassifier(RuleSetClassifier):
     positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
     start : RuleSet, optional
         A rule set to start from.
-    constraints, backend, time_limit, gap, n_jobs, random_state, verbose, progress, predict_columns, \
-probabilities : as for `OOAxClassifier`
+    constraints, backend, confirm, time_limit, gap, n_jobs, random_state, verbose, progress, \
+predict_columns, probabilities : as for `OOAxClassifier`
 
     Attributes
     ----------
@@ -77,6 +77,7 @@ for `OOAxClassifier`
         start: Any = None,
         constraints: Any = (),
         backend: Any = "highs",
+        confirm: bool | None = None,
         time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
@@ -101,6 +102,7 @@ for `OOAxClassifier`
         self.start = start
         self.constraints = constraints
         self.backend = backend
+        self.confirm = confirm
         self.time_limit = time_limit
         self.gap = gap
         self.n_jobs = n_jobs

@@ -66,14 +66,19 @@ class OOAxClassifier(RuleSetClassifier):
         What the rule set has to satisfy besides.
     backend : str or Backend, default "highs"
         The solver: "highs", "scip", "cbc", "gurobi", or one of your own.
+    confirm : bool, optional
+        Whether what the solver claims is confirmed by another one before it counts as proved. By default that
+        is so where the solver is known to err, as CBC is. The exact search needs no confirmation.
     time_limit : float, "auto" or None, default "auto"
         Seconds for the whole fit, which are used in full. When they are over, the best rule set so far is
         kept, with a warning that states the gap. "auto" is a minute at most, and ends sooner where neither a
-        better rule set nor the proof is in sight; what has to be compiled once does not count.
+        better rule set nor the proof is in sight.
     gap : float, default 0
         Relative gap between objective and bound at which to stop.
     n_jobs : int, optional
-        Threads of the solver; 1 by default, -1 for one per processor.
+        Threads of the solver and of the exact search, -1 for one per processor. By default the solver has one
+        and the exact search, whose answer does not depend on it, one per processor that the process may use
+        (one in a joblib worker).
     random_state : int, RandomState or None, default 0
         Seed of local search and solver. The default makes fits repeatable.
     verbose : int, default 0
@@ -159,6 +164,7 @@ class OOAxClassifier(RuleSetClassifier):
         start: Any = None,
         constraints: Any = (),
         backend: Any = "highs",
+        confirm: bool | None = None,
         time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
@@ -186,7 +192,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.missing = missing
         self.start = start
         self.constraints = constraints
-        self.backend = backend
+        self.backend, self.confirm = backend, confirm
         self.time_limit = time_limit
         self.gap = gap
         self.n_jobs = n_jobs

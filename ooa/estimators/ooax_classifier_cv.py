@@ -62,7 +62,7 @@ class OOAxClassifierCV(OOAxClassifier):
     max_patterns, max_length, min_support, max_candidates, gamma : as for `OOAxClassifier`
     thresholds, max_thresholds, ranges, negations, sets, selection : as for `OOAxClassifier`
     positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
-    start, constraints, backend, gap, random_state : as for `OOAxClassifier`
+    start, constraints, backend, confirm, gap, random_state : as for `OOAxClassifier`
     verbose, progress, predict_columns, probabilities : as for `OOAxClassifier`
 
     Attributes
@@ -137,6 +137,7 @@ for `OOAxClassifier`
         start: Any = None,
         constraints: Any = (),
         backend: Any = "highs",
+        confirm: bool | None = None,
         time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
@@ -153,7 +154,8 @@ for `OOAxClassifier`
         self.ranges, self.negations, self.sets = ranges, negations, sets
         self.selection, self.positive, self.class_weight = selection, positive, class_weight
         self.categorical, self.numeric, self.missing = categorical, numeric, missing
-        self.start, self.constraints, self.backend = start, constraints, backend
+        self.start, self.constraints = start, constraints
+        self.backend, self.confirm = backend, confirm
         self.time_limit, self.gap, self.n_jobs = time_limit, gap, n_jobs
         self.random_state, self.verbose, self.progress = random_state, verbose, progress
         self.predict_columns, self.probabilities = predict_columns, probabilities

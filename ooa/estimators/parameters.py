@@ -46,7 +46,7 @@ def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySe
             "missing": is_literal(parameters["missing"]),
             "constraints": parameters["constraints"] or (),
             "relative_gap": _gap(parameters["gap"]),
-            "threads": effective_n_jobs(parameters["n_jobs"]),
+            "threads": None if parameters["n_jobs"] is None else effective_n_jobs(parameters["n_jobs"]),
             "seed": _seed(parameters["random_state"]),
             "log": _log(parameters["verbose"]),
             "progress": _progress(parameters),

@@ -232,6 +232,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
             seconds=fit.timing.seconds,
             backend=solution.backend if solution is not None else "",
             version=solution.version if solution is not None else "",
+            confirmed_by=solution.confirmed_by if solution is not None else "",
             message="; ".join(notes),
         )
         for known, _ in counted

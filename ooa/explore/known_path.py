@@ -106,7 +106,7 @@ class KnownPath:
         known, chord = count(rules, self._table, point), self._chord(point)
         certificate = self._solved.get(point) or self._by_counting(rules, point, chord)
         if certificate.objective != known.objective:  # what was found there is beaten by another's rule set
-            certificate = replace(certificate, pool=None, limits=())
+            certificate = replace(certificate, pool=None, limits=(), claimed_by="")
         if chord is not None and chord.bound > certificate.bound:
             other = chord.certificate
             certificate = replace(
@@ -116,6 +116,7 @@ class KnownPath:
                 statement=other.statement,
                 rounding=max(certificate.rounding, other.rounding),
                 proof="concavity",
+                confirmed_by=other.confirmed_by,
             )
         certificate = replace(
             certificate,

@@ -224,6 +224,8 @@ class Enumeration:
         if bound is not None:
             self.rest = bound
             self.complete = self._beyond(bound)
+        if solution.termination is Termination.CLAIMED:
+            return self._doubt(solution.message)  # nothing that comes after it would be proved
         if self.complete or solution.termination is Termination.TIME_LIMIT:
             return False
         if self._passed:  # it stopped at our word, and still does not prove what it said

@@ -106,7 +106,7 @@ class RuleSetExclusions(OOAxLayout):
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
         n = len(self.candidates)
-        self._size = self._model.add_continuous("n_patterns", upper=float(n))
+        self._size = self._model.add_continuous("n_patterns", upper=float(n), implied=True)
         self._model.add_rows("n_patterns", self._size - self.used.sum() == 0)
         self._auxiliary.append((self._size, lambda x: x[:n].sum()))
 

@@ -142,7 +142,7 @@ class BoxLayout(Layout):
         below, above = self.limits(j)
         literal = self.literal[:, j] - self.says_missing(j)
         name = f"{self.space.scales[j].name} has a value"
-        flag = self._model.add_continuous(name, self.K, upper=1.0)
+        flag = self._model.add_continuous(name, self.K, upper=1.0, implied=True)
         self._model.add_rows(f"{name} if", flag - literal + below + above >= 0)
         self._model.add_rows(f"{name} only if literal", flag - literal <= 0)
         self._model.add_rows(f"{name} only if not below", flag + below <= 1)
@@ -175,7 +175,7 @@ class BoxLayout(Layout):
     def _add_firing(self) -> NDArray[np.int64]:
         """Add a variable for every row without weight that is 1 if it is covered; return all columns."""
         row = np.flatnonzero((self.space.positive == 0) & (self.space.negative == 0))
-        fires = self._model.add_continuous("fires", len(row), upper=1.0)
+        fires = self._model.add_continuous("fires", len(row), upper=1.0, implied=True)
         surely = self.surely(row)
         self._model.add_rows("fires if covered", fires[:, None] - surely >= 0)
         self._model.add_rows("fires only if covered", fires - self.possibly(row).sum(axis=1) <= 0)
@@ -188,7 +188,7 @@ class BoxLayout(Layout):
         wanted = self._signature_of(pattern)
         agrees = self.signature * np.where(wanted, 1.0, -1.0) + np.where(wanted, 0.0, 1.0)
         name = f"box is {pattern}"
-        same = self._model.add_continuous(name, self.K, upper=1.0)
+        same = self._model.add_continuous(name, self.K, upper=1.0, implied=True)
         self._model.add_rows(f"{name} only if", same[:, None] - agrees <= 0)
         self._model.add_rows(f"{name} if", same - agrees.sum(axis=1) >= 1 - len(wanted))
         self._auxiliary.append((same, lambda x: (agrees.value(x) > 0.5).all(axis=1)))
@@ -238,7 +238,7 @@ class BoxLayout(Layout):
         """Make every two used boxes differ in some variable of their signatures."""
         one, other = np.array(list(combinations(range(self.K), 2))).T
         a, b = self.signature[one], self.signature[other]
-        differ = self._model.add_continuous("differ", a.shape, upper=1.0)
+        differ = self._model.add_continuous("differ", a.shape, upper=1.0, implied=True)
         self._model.add_rows("differ if either", differ - a - b <= 0)
         self._model.add_rows("differ if not both", differ + a + b <= 2)
         both = self.used[one] + self.used[other]

@@ -94,9 +94,11 @@ class CompactLayout(BoxLayout):
             "used": model.add_binaries("used", K, cost=problem.pattern_price),
             "literal": model.add_binaries("literal", (K, J), cost=problem.literal_price),
             **{name: model.add_binaries(name, (K, len(self._terms.keys[name]))) for name in parts},
-            "covers": model.add_continuous("covers", (N, K), upper=1.0),
-            "missed": model.add_continuous("missed", N, upper=1.0, cost=problem.missed_price),
-            "wrong": model.add_continuous("wrong", len(problem.wrong), upper=1.0, cost=problem.wrong_price),
+            "covers": model.add_continuous("covers", (N, K), upper=1.0, implied=True),
+            "missed": model.add_continuous("missed", N, upper=1.0, cost=problem.missed_price, implied=True),
+            "wrong": model.add_continuous(
+                "wrong", len(problem.wrong), upper=1.0, cost=problem.wrong_price, implied=True
+            ),
         }
 
     def _add_range_rows(self) -> None:
@@ -200,7 +202,7 @@ class CompactLayout(BoxLayout):
         fresh = row[column[row, 0] < 0]
         if len(fresh):
             name = f"inside {len(self._further)}"
-            inside = self._model.add_continuous(name, (len(fresh), self.K), upper=1.0)
+            inside = self._model.add_continuous(name, (len(fresh), self.K), upper=1.0, implied=True)
             self._bound_covers(name, inside, fresh)
             surely = self.surely(fresh)
             self._auxiliary.append((inside, lambda x: surely.value(x) > 0.5))

@@ -118,8 +118,8 @@ class PaperLayout(BoxLayout):
         return {
             "zeta": model.add_binaries("zeta", K, cost=problem.pattern_price),
             "delta": model.add_binaries("delta", (K, Jn + Jc), cost=problem.literal_price),
-            "l": model.add_continuous("l", (K, Jn), upper=top),
-            "u": model.add_continuous("u", (K, Jn), upper=top),
+            "l": model.add_continuous("l", (K, Jn), upper=top, implied=True),
+            "u": model.add_continuous("u", (K, Jn), upper=top, implied=True),
             "lhat": model.add_binaries("lhat", (N, K, Jn)),
             "uhat": model.add_binaries("uhat", (N, K, Jn)),
             "mu": model.add_binaries("mu", (K, self._mu.shape[1])),

@@ -52,13 +52,17 @@ class OOAxLayout(Layout):
         self._used = model.add_binaries("used", len(problem.candidates), cost=problem.price)
         # A group that no candidate covers is predicted negative: its positives are errors for good.
         model.offset = float(problem.positive[~problem.covered].sum())
-        self._missed = model.add_continuous("missed", len(missed), upper=1.0, cost=problem.positive[missed])
+        self._missed = model.add_continuous(
+            "missed", len(missed), upper=1.0, cost=problem.positive[missed], implied=True
+        )
         model.add_rows("cover", problem.W[missed] @ self._used + self._missed >= 1)
         if form != "disaggregated":
             self._wrong = model.add_binaries("wrong", len(wrong), cost=problem.negative[wrong])
             self._add_aggregated_rows()
         else:
-            self._wrong = model.add_continuous("wrong", len(wrong), upper=1.0, cost=problem.negative[wrong])
+            self._wrong = model.add_continuous(
+                "wrong", len(wrong), upper=1.0, cost=problem.negative[wrong], implied=True
+            )
             pairs = problem.W[wrong].tocoo()
             model.add_rows("uncover", self._wrong[pairs.row] - self._used[pairs.col] >= 0)
         if problem.max_patterns is not None:
@@ -179,7 +183,7 @@ class OOAxLayout(Layout):
         some = self.problem.weightless
         W, n = self.problem.W[some], len(self.candidates)
         pairs = W.tocoo()
-        fires = self._model.add_continuous("fires", len(some), upper=1.0)
+        fires = self._model.add_continuous("fires", len(some), upper=1.0, implied=True)
         self._model.add_rows("fires if covered", fires[pairs.row] - self._used[pairs.col] >= 0)
         self._model.add_rows("fires only if covered", fires - W @ self._used <= 0)
         self._auxiliary.append((fires, lambda x: np.asarray(W @ x[:n]) > 0))

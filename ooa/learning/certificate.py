@@ -44,6 +44,7 @@ class Standing(str, Enum):
 
     PROVED = "proved"  #: no rule set of the language is better
     PROVED_WITHIN = "proved within rounding"  #: none is better by more than the rounding of weights
+    CLAIMED = "claimed"  #: a solver says so, and nobody confirmed it
     POOL = "best of candidates"  #: the best over some of the patterns; others were left out
     OPEN = "open"  #: a gap is left
     INFEASIBLE = "infeasible"  #: it does not meet the constraints
@@ -136,6 +137,10 @@ class Certificate:
     counts : how many patterns were there after each stage
     seconds : wall time of each stage
     backend, version : the solver behind the bound
+    confirmed_by : what confirms the bound besides the solver: another solver, or "exact search", which needs
+        no solver's word; empty if a solver that is not known to err was believed, or none was asked
+    claimed_by : the solver that claims, wrongly or not, that the rule set is optimal, where nobody confirmed
+        it; empty if there is no such claim. It proves nothing
     message : anything odd that happened
     feasible : whether the rule set meets the constraints
     limits : limits of the user's that bind, and what they cost at least
@@ -162,6 +167,8 @@ class Certificate:
     pool: int | None = None
     rounding: Fraction = Fraction(0)
     limits: tuple[BindingLimit, ...] = ()
+    confirmed_by: str = ""
+    claimed_by: str = ""
 
     @classmethod
     def of(cls, counted: Count, **facts: Any) -> Certificate:
@@ -196,6 +203,8 @@ class Certificate:
             return Standing.INFEASIBLE
         if self.proved:
             return Standing.PROVED if self.bound >= self.objective else Standing.PROVED_WITHIN
+        if self.claimed_by:
+            return Standing.CLAIMED
         return Standing.OPEN if self.pool is None else Standing.POOL
 
     @property
@@ -206,6 +215,8 @@ class Certificate:
                 return "proved optimal"
             case Standing.PROVED_WITHIN:
                 return f"proved optimal up to {float(self.rounding):.1g}"
+            case Standing.CLAIMED:
+                return f"claimed by {self.claimed_by}"
             case Standing.POOL:
                 return f"best of {_number(self.pool or 0, 'candidate')}"
             case Standing.OPEN:
@@ -236,6 +247,7 @@ class Certificate:
         lines += [f"objective L = {float(self.objective):.6g}", *self._known()]
         spent = sum(self.seconds.values())
         by = f" with {self.backend} {self.version}".rstrip() if self.backend else ""
+        by += f", confirmed by {self.confirmed_by}" if by and self.proved and self.confirmed_by else ""
         lines.append(f"{self.termination.words} after {spent:.2f} s{by}")
         lines += [limit.sentence(wording) for limit in self.limits]
         if self.message:
@@ -252,6 +264,8 @@ class Certificate:
         if self.proved:
             return [f"{self.headline} among {self.statement}"]
         lines = []
+        if self.standing is Standing.CLAIMED:
+            lines.append(f"{self.headline} to be optimal, which nobody confirmed")
         if self.standing is Standing.POOL:
             lines.append(f"{self.headline}; other patterns were left out, so a better rule set is possible")
         below = f"no rule set among {self.statement} can be below {float(self.bound):.6g}"

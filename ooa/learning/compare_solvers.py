@@ -37,7 +37,7 @@ class Run:
     termination : why it ended; None if it did not run
     refusal : why it did not run, if so
     objective : L of the rule set it found, counted from the rules; None if it found none
-    bound : what no rule set is below, as the solver says
+    bound : what no rule set is below, as the solver says, whether or not anybody confirmed it
     seconds, nodes : effort
     message : anything odd that happened
     course : the best value and the bound over time, if the solver told
@@ -67,6 +67,11 @@ class Run:
     def ran(self) -> bool:
         """Whether the solver was there, and allowed to solve a model of this size."""
         return self.termination is not None
+
+    @property
+    def done(self) -> bool:
+        """Whether the solver says that it found the optimum, confirmed or not."""
+        return self.termination in (Termination.OPTIMAL, Termination.CLAIMED)
 
     @property
     def status(self) -> str:
@@ -124,7 +129,8 @@ def run_once(
     objective = None
     if solution.x is not None:
         objective = count(formulation.decode(solution.x), rows, formulation.objective).objective
-    bound = None if solution.bound is None else solution.bound / scale
+    said = solution.claimed_bound if solution.bound is None else solution.bound
+    bound = None if said is None else said / scale
     return Run(
         backend=solver.name,
         version=solution.version,
@@ -148,7 +154,7 @@ def agree(runs: Sequence[Run]) -> str:
     >>> agree([one, Run("b", "", "cold", Termination.OPTIMAL, Fraction(1, 3))])
     'the solvers disagree about the optimum: a 1/4, b 1/3'
     """
-    proved = {one.backend: one.objective for one in runs if one.termination is Termination.OPTIMAL}
+    proved = {one.backend: one.objective for one in runs if one.done}
     if len(set(proved.values())) > 1:
         claims = ", ".join(f"{name} {value}" for name, value in proved.items())
         return f"the solvers disagree about the optimum: {claims}"

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from ooa.clock import NEVER, Deadline
-from ooa.errors import InfeasibleConstraints
+from ooa.errors import InfeasibleConstraints, SolverError
 from ooa.formulations.base import ConstraintLike, Formulation, describe
 from ooa.solving.backend import Backend
 from ooa.solving.solution import Termination
@@ -44,7 +44,10 @@ def conflict(
         limit = PATIENCE if left is None else min(PATIENCE, left)
         milp = formulate(some).milp
         plain = milp.replace(c=np.zeros(milp.n_columns), offset=0.0)
-        answer = solver.solve(plain, time_limit=limit, clock=deadline.clock)
+        try:
+            answer = solver.solve(plain, time_limit=limit, clock=deadline.clock)
+        except SolverError:
+            return False
         return answer.termination is Termination.INFEASIBLE
 
     names = [describe(constraint) for constraint in _smallest(list(constraints), clash)]

@@ -15,6 +15,7 @@ _GREEN, _AMBER, _RED = "#2e9e62", "#cf8a00", "#d64545"
 COLOURS = {
     Standing.PROVED: _GREEN,
     Standing.PROVED_WITHIN: _GREEN,
+    Standing.CLAIMED: _AMBER,
     Standing.POOL: _AMBER,
     Standing.OPEN: _AMBER,
     Standing.INFEASIBLE: _RED,

@@ -14,7 +14,7 @@ from ooa.candidates.bounds import most_patterns
 from ooa.candidates.candidates import Candidates
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
-from ooa.errors import InfeasibleConstraints, LicenseLimit, OptionError
+from ooa.errors import InfeasibleConstraints, OptionError
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.boxes import BoxFormulation
 from ooa.formulations.ooa_compact import CompactFormulation
@@ -129,7 +129,7 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
                 break
     if not verdict.reach.everything or not decomposes(settings, fit.problem.allows_removal):
         fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
-        verdict = replace(verdict, bound=None)
+        verdict = replace(verdict, bound=None, confirmed_by="", claimed=None)
     upper, least = fit.best.upper, max(verdict.bound or Fraction(0), fit.problem.trivial)
     closed = upper is not None and fit.problem.closes(least, upper)
     return replace(
@@ -143,16 +143,7 @@ def _formed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     """The MIP for what OOAx left open; the better of the two bounds counts."""
     if verdict.termination is not Termination.OPTIMAL and not fit.over:
         with fit.log.interruptible():
-            try:
-                solved = _form(fit, settings)
-                solution, bound = solved.solution, solved.bound
-                verdict = replace(verdict, solution=solution, termination=solution.termination)
-                if bound is not None and (verdict.bound is None or bound > verdict.bound):
-                    verdict = replace(verdict, bound=bound, proof="formation")
-            except LicenseLimit as error:  # the MIP is larger than what OOAx could do with
-                if not len(fit.best.rules):
-                    raise
-                fit.log.notes.append(str(error))
+            verdict = verdict.with_solved(_form(fit, settings), _reach(fit, settings), "formation")
     fit.timing.book("forming")
     return verdict
 
@@ -167,7 +158,7 @@ def _form(fit: Fit, settings: OOASettings) -> Solved:
         raise conflict(
             lambda some: boxes(fit, settings, n, some),
             constraints,
-            fit.solver,
+            solved.solver,
             _reach(fit, settings).statement,
             deadline,
         )

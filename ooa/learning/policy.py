@@ -152,8 +152,11 @@ class Policy:
     separation_share: float = 0.25
     #: Gaps that are proved one after the other, each faster than the next.
     rungs: tuple[float, ...] = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
-    #: The time that gaps take grows by a factor of exp(32) per unit of gap, about ...
+    #: The time that gaps take grows by a factor of exp(32) per unit of gap, about; once two of them took long
+    #: enough to tell, by as much as from the one to the other, within these limits ...
     steepness: float = 32.0
+    least_steepness: float = 16.0
+    most_steepness: float = 80.0
     #: ... but below so many seconds nothing can be told from it, ...
     telling_seconds: float = 0.3
     #: ... and above the first gap that guess is not relied on for anything below the second.

@@ -95,7 +95,16 @@ class _Search:
         price = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
         self._everything = int(positive.sum())
         most = problem.most_patterns(fit.best.upper) or 1
-        self.sets = Branching(candidates.bits, positive, negative, price, most, multipliers=multipliers)
+        self.sets = Branching(
+            candidates.bits,
+            positive,
+            negative,
+            price,
+            most,
+            multipliers=multipliers,
+            threads=fit.threads,
+        )
+        self._taken: list[tuple[float, float]] = []  # gaps proved, and what they took
         self.bound: int | None = None
         self.final = False
 
@@ -118,7 +127,8 @@ class _Search:
             return
         fit = self._fit
         fit.log.line.update("exact search: a linear program with pair cuts")
-        params = fit.params.changed(time_limit=None, log=None, progress=None, options={})
+        # What these programs say is checked by counting, so that nobody needs to confirm it.
+        params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
         known = self._everything - self._target(0)
         until = self._deadline.share_of_rest(fit.policy.separation_share)
         self._prove(self._everything - self.sets.add_pair_cuts(known, fit.solver, params, until))
@@ -132,12 +142,25 @@ class _Search:
         gap, spent = math.inf, 0.0
         while not self.final:
             began = clock.now()
-            gap = next_gap(gap, spent, self._wanted, end.left(), policy)
+            gap = next_gap(gap, spent, self._wanted, end.left(), policy, self._steepness())
             # The last one is searched for in any case: only that says whether it is final.
             needed = gap == self._wanted or self._target(gap) > (self.bound or 0)
             if needed and not self._exclude(gap, end):
                 break
             spent = clock.now() - began
+            if needed and spent >= policy.telling_seconds:
+                self._taken.append((gap, spent))
+
+    def _steepness(self) -> float:
+        """How fast the time grows as gaps get smaller: as between the last two that took a while."""
+        policy = self._fit.policy
+        if len(self._taken) < 2:
+            return policy.steepness
+        (wide, before), (narrow, after) = self._taken[-2:]
+        if wide <= narrow:
+            return policy.steepness
+        growth = math.log(after / before) / (wide - narrow)
+        return min(max(growth, policy.least_steepness), policy.most_steepness)
 
     def _target(self, gap: float) -> int:
         """The value of what is better by this gap than the best known."""
@@ -185,7 +208,14 @@ class _Search:
         return not until.passed()
 
 
-def next_gap(now: float, spent: float, wanted: float, left: float | None, policy: Policy = POLICY) -> float:
+def next_gap(
+    now: float,
+    spent: float,
+    wanted: float,
+    left: float | None,
+    policy: Policy = POLICY,
+    steepness: float = POLICY.steepness,
+) -> float:
     """The gap to be proved next: one from the list, or as small a one as there will be time for.
 
     Parameters
@@ -194,7 +224,8 @@ def next_gap(now: float, spent: float, wanted: float, left: float | None, policy
     spent : seconds that it took
     wanted : the gap that ends it all
     left : seconds left, or None
-    policy : how the time grows from gap to gap, and how much of it may be risked
+    policy : how much of the time may be risked
+    steepness : how the time grows from gap to gap: by exp(steepness) per unit
 
     Examples
     --------
@@ -213,6 +244,6 @@ def next_gap(now: float, spent: float, wanted: float, left: float | None, policy
     share = policy.next_share if policy.next_share * left > 3 * spent else policy.last_share
     if spent >= share * left:
         return wanted
-    if spent * math.exp(policy.steepness * (now - aim)) <= policy.last_share * left:
+    if spent * math.exp(steepness * (now - aim)) <= policy.last_share * left:
         return aim
-    return max(aim, now - math.log(share * left / spent) / policy.steepness)
+    return max(aim, now - math.log(share * left / spent) / steepness)

@@ -21,7 +21,7 @@ from .prove import search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
 from .state import Fit
-from .verdict import Reach, Verdict
+from .verdict import EXACT_SEARCH, Reach, Verdict
 
 __all__ = ["Choosing"]
 
@@ -115,7 +115,7 @@ class Choosing:
             counts = {**verdict.counts, "left by the search": len(self._candidates)}
             verdict = replace(verdict, candidates=self._candidates, counts=counts)
         verdict = replace(verdict, termination=Termination.EXHAUSTED)
-        return verdict.with_bound(proof.bound, self._reach, "search")
+        return verdict.with_bound(proof.bound, self._reach, "search", EXACT_SEARCH)
 
     def _solve(self) -> Verdict:
         """Solve the ILP over the best candidates; constraints that nothing meets are an error."""
@@ -136,9 +136,8 @@ class Choosing:
         ended = solved.solution.termination
         if ended is Termination.INFEASIBLE and problem.constraints and fit.best.upper is None:
             deadline = fit.timing.deadline
-            raise conflict(formulate, problem.constraints, fit.solver, reach.words, deadline)
-        verdict = replace(verdict, candidates=candidates, solution=solved.solution, termination=ended)
-        return verdict.with_bound(solved.bound, reach, "selection")
+            raise conflict(formulate, problem.constraints, solved.solver, reach.words, deadline)
+        return replace(verdict, candidates=candidates).with_solved(solved, reach, "selection")
 
     def handed_over(self) -> tuple[Candidates, Reach, Verdict]:
         """The candidates that the ILP gets, what a proof over them reaches, and what is known by then."""

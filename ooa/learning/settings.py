@@ -70,8 +70,12 @@ class FitSettings:
     backend : name of a solver, or a `Backend`
     time_limit : seconds for everything; what is known by then is returned. "auto" for a minute at most, and
         less where neither a better rule set nor the proof is in sight; None for no limit
-    relative_gap, threads, seed, log, options : see `ooa.SolveParams`
+    relative_gap, seed, log, options : see `ooa.SolveParams`
+    threads : of the solver and of the exact search; None for one of the solver and as many of the search,
+        whose answer does not depend on it, as the process may use (one in a joblib worker)
     progress : show a live line; None shows it after three seconds, on a terminal or in a notebook only
+    confirm : whether what a solver claims is confirmed by another one before it counts as proved; None does
+        so where the solver is known to err, as CBC is. The exact search needs no confirmation
     policy : who runs when, and for how long; see `ooa.learning.policy`
     clock : what time it is; another one than the machine's is for tests
     """
@@ -87,11 +91,12 @@ class FitSettings:
     backend: str | Backend = "highs"
     time_limit: float | Literal["auto"] | None = None
     relative_gap: float = 0.0
-    threads: int = 1
+    threads: int | None = None
     seed: int = 0
     log: Any = None
     progress: bool | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    confirm: bool | None = None
     policy: Policy = POLICY
     clock: Clock = CLOCK
 

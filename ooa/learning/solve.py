@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from ooa.errors import OOAWarning, SolverError
+from ooa.errors import BackendUnavailable, LicenseLimit, OOAWarning, SolverError
 from ooa.formulations.base import Formulation
-from ooa.solving.solution import PointStatus, Progress, Solution, Termination
+from ooa.model.expressions import FloatArray
+from ooa.model.milp import Milp
+from ooa.solving.backend import Backend
+from ooa.solving.params import SolveParams
+from ooa.solving.registry import other_solvers
+from ooa.solving.solution import Progress, Solution, Termination
 
 from .certificate import safe_bound
 from .state import Fit
@@ -30,39 +35,76 @@ _IMPOSSIBLE = (
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """What a solver returned, and a bound on L on the grid that is safe to use, if there is one."""
+    """What a solver returned, and what that says of L on the grid.
 
+    Attributes
+    ----------
+    solver : who solved it: the fit's own solver, or another one if that may not solve so large a model
+    solution : what it returned
+    bound : nothing is below it, if that is safe to say
+    claimed : the solver claims that nothing is below it, and nobody confirmed that
+    """
+
+    solver: Backend
     solution: Solution
     bound: Fraction | None
+    claimed: Fraction | None = None
 
 
 def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
     """Solve a formulation from the best rule set known; what comes back is counted again.
 
     If the count contradicts the solver, in its value or in its bound, the log says so and the bound is not
-    used. A better rule set is offered to the fit.
+    used. A better rule set is offered to the fit. Where the fit's solver may not solve so large a model, the
+    next one does.
     """
     fit.log.line.update(f"solving: {formulation.milp}")
     scale = fit.problem.total / formulation.unit  # from L to the model's objective
     start = formulation.encode(fit.best.rules) if fit.best.upper is not None else None
     heard: list[Progress] = []
+    step = fit.problem.step / formulation.unit
     params = fit.params.changed(
-        time_limit=fit.timing.deadline.left(), progress=partial(_hear, fit, scale, heard)
+        time_limit=fit.timing.deadline.left(),
+        progress=partial(_hear, fit, scale, heard),
+        step=float(step),
     )
-    try:
-        solution = fit.solver.solve(formulation.milp, start, params)
-    except SolverError as error:
-        solution = _failed(fit.solver.name, str(error))
+    solver, solution = _answered(fit, formulation.milp, start, params)
     stopped = solution.termination is Termination.INTERRUPTED
     fit.log.interrupted |= stopped and not fit.timing.stalled()  # that was our own word
     bound = _checked(fit, solution, formulation, scale)
     _note_heard(fit, heard, bound)
-    return Solved(solution, bound)
+    claimed = None
+    if solution.claimed_bound is not None:
+        claimed = safe_bound(solution.claimed_bound, step) / scale
+    return Solved(solver, solution, bound, claimed)
+
+
+def _answered(
+    fit: Fit, milp: Milp, start: FloatArray | None, params: SolveParams
+) -> tuple[Backend, Solution]:
+    """Ask the fit's solver, and the next one if its licence does not suffice; who it was, and the answer.
+
+    What is known by then is worth more than an exception: one is raised only if nothing is.
+    """
+    solver, others = fit.solver, other_solvers(fit.solver.name)
+    while True:
+        try:
+            return solver, solver.solve(milp, start, params)
+        except SolverError as error:
+            return solver, Solution.failed(solver.name, str(error))
+        except (LicenseLimit, BackendUnavailable) as error:
+            following = next(others, None)
+            if following is None and fit.best.upper is None:
+                raise
+            if following is None:
+                return solver, Solution.failed(solver.name, str(error))
+            _note(fit, f"{error}; {following.name} was asked instead")
+        solver, params = following, params.changed(options={})  # those were the other one's
 
 
 def _checked(fit: Fit, solution: Solution, formulation: Formulation, scale: Fraction) -> Fraction | None:
     """Offer the rule set of a solution; return its bound made safe, or None if it cannot be used."""
-    name = fit.solver.name
+    name = solution.backend
     if solution.x is not None and solution.objective is not None:
         rules = formulation.decode(solution.x)
         exactly = float(fit.problem.values(rules)[1])
@@ -76,7 +118,10 @@ def _checked(fit: Fit, solution: Solution, formulation: Formulation, scale: Frac
     upper = fit.best.upper
     if fit.problem.constraints and upper is None and solution.termination is Termination.INFEASIBLE:
         return None
-    if not solution.is_optimal and (solution.message or solution.termination in _IMPOSSIBLE):
+    claim = solution.termination is Termination.CLAIMED or solution.claimed_bound is not None
+    if solution.message and (claim or solution.confirmed_by):
+        _note(fit, solution.message)
+    elif not solution.is_optimal and (solution.message or solution.termination in _IMPOSSIBLE):
         words = solution.message or solution.raw_status or "no reason given"
         return _distrust(fit, f"{name} ended with {solution.termination.value}: {words}")
     if solution.bound is None:
@@ -131,11 +176,11 @@ def _note_heard(fit: Fit, heard: list[Progress], on_grid: Fraction | None) -> No
 
 def _distrust(fit: Fit, note: str) -> Fraction | None:
     """Say why the bound of a solver is not used; there is none then."""
-    fit.log.notes.append(f"{note}; its bound is not used")
-    warnings.warn(fit.log.notes[-1], OOAWarning, stacklevel=5)
+    _note(fit, f"{note}; its bound is not used")
     return None
 
 
-def _failed(name: str, words: str) -> Solution:
-    """What a solver that raised an error leaves behind."""
-    return Solution(Termination.ERROR, PointStatus.NONE, None, None, None, name, message=words)
+def _note(fit: Fit, note: str) -> None:
+    """Say something odd in the certificate, and at once."""
+    fit.log.notes.append(note)
+    warnings.warn(note, OOAWarning, stacklevel=5)

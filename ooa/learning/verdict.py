@@ -15,12 +15,21 @@ from ooa.solving.solution import Progress, Solution, Termination
 from .binding import BindingLimit
 from .certificate import Certificate, Scope
 from .problem import FitProblem
+from .solve import Solved
 from .state import Fit
 
-__all__ = ["EVERYTHING", "Learned", "Reach", "Verdict", "by_counting", "certify"]
+__all__ = ["EVERYTHING", "EXACT_SEARCH", "Learned", "Reach", "Verdict", "by_counting", "certify"]
 
 #: Ends of the last step that are ends of the fit, where neither a proof nor the clock explains it.
-_OTHERS = (Termination.TIME_LIMIT, Termination.NODE_LIMIT, Termination.ERROR, Termination.INFEASIBLE)
+_OTHERS = (
+    Termination.TIME_LIMIT,
+    Termination.NODE_LIMIT,
+    Termination.CLAIMED,
+    Termination.ERROR,
+    Termination.INFEASIBLE,
+)
+#: What confirms a proof that rests on no solver's word.
+EXACT_SEARCH = "exact search"
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,8 @@ class Verdict:
     solution : what the solver returned last, if one was called
     notes : what the certificate's message will say
     limits : limits of the user's that bind
+    confirmed_by : what confirms the bound besides the solver; see `Certificate`
+    claimed : a solver claims that nothing of the language is below this, and nobody confirmed it
     """
 
     candidates: Candidates
@@ -83,20 +94,33 @@ class Verdict:
     solution: Solution | None = None
     notes: tuple[str, ...] = ()
     limits: tuple[BindingLimit, ...] = ()
+    confirmed_by: str = ""
+    claimed: Fraction | None = None
 
     def after(self, before: Verdict) -> Verdict:
         """This verdict, which came after another one over fewer patterns."""
         return replace(self, pools=(*before.pools, *self.pools))
 
-    def with_bound(self, bound: Fraction | None, reach: Reach, proof: str) -> Verdict:
-        """The verdict with a bound over what is within reach; of two about the language the better counts."""
+    def with_bound(self, bound: Fraction | None, reach: Reach, proof: str, by: str = "") -> Verdict:
+        """The verdict with a bound over what is within reach; of two about the language the better counts.
+
+        `by` is what confirms it. Of two that are equal the confirmed one counts.
+        """
         if bound is None:
             return self
         if reach.pool is not None:
             return replace(self, pools=(*self.pools, (reach.pool, bound)))
-        if self.bound is not None and self.bound >= bound:
+        if self.bound is not None and (self.bound, self.confirmed_by > "") >= (bound, by > ""):
             return self
-        return replace(self, bound=bound, reach=reach, proof=proof)
+        return replace(self, bound=bound, reach=reach, proof=proof, confirmed_by=by)
+
+    def with_solved(self, solved: Solved, reach: Reach, proof: str) -> Verdict:
+        """The verdict with what a solver found out about what is within reach."""
+        solution, claimed = solved.solution, solved.claimed
+        verdict = replace(self, solution=solution, termination=solution.termination)
+        if claimed is not None and reach.pool is None:
+            verdict = replace(verdict, claimed=max(claimed, self.claimed or claimed))
+        return verdict.with_bound(solved.bound, reach, proof, solution.confirmed_by)
 
 
 @dataclass(frozen=True)
@@ -124,10 +148,10 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
     """The best rule set of a fit with its certificate, counted on the rows as they were given."""
     problem, best = fit.problem, fit.best
     final = problem.count(best.rules)
-    bound, reach, proof = verdict.bound, verdict.reach, verdict.proof
+    bound, reach, proof, by = verdict.bound, verdict.reach, verdict.proof, verdict.confirmed_by
     notes = [*fit.log.notes, *verdict.notes]
     if bound is None or problem.trivial >= bound or problem.trivial == best.upper:
-        bound, reach, proof = problem.trivial, EVERYTHING, "counting"
+        bound, reach, proof, by = problem.trivial, EVERYTHING, "counting", ""
     given, rounding, closed = problem.grid.below(bound), Fraction(0), []
     if best.upper is None:
         broken = ", ".join(problem.violated(best.rules))
@@ -157,6 +181,8 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
         version=solution.version if solution is not None else "",
         message="; ".join(notes),
         limits=verdict.limits,
+        confirmed_by=by,
+        claimed_by=_claimant(fit, verdict),
     )
     certificate = replace(certificate, termination=_ended(fit, certificate, bound))
     candidates = problem.as_given(verdict.candidates)
@@ -186,6 +212,14 @@ def by_counting(problem: FitProblem, rules: RuleSet, termination: Termination) -
         termination=termination,
         proof="counting",
     )
+
+
+def _claimant(fit: Fit, verdict: Verdict) -> str:
+    """Who claims that the best rule set known is optimal; nobody does if a better one turned up since."""
+    claimed, solution, upper = verdict.claimed, verdict.solution, fit.best.upper
+    if claimed is None or solution is None or upper is None or claimed > upper:
+        return ""
+    return solution.backend if fit.problem.closes(claimed, upper) else ""
 
 
 def _ended(fit: Fit, found: Certificate, bound: Fraction) -> Termination:

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from ooa.errors import ModelError
 
-from .expressions import Algebra, Expression, FloatArray, Rows, Shape, Variables, as_numbers, widened
+from .expressions import (
+    Algebra,
+    BoolArray,
+    Expression,
+    FloatArray,
+    Rows,
+    Shape,
+    Variables,
+    as_numbers,
+    widened,
+)
 from .milp import Milp
 from .names import Names
 
 __all__ = ["Model"]
+
+
+class _Block(NamedTuple):
+    """A block of variables."""
+
+    shape: Shape
+    lower: FloatArray
+    upper: FloatArray
+    cost: FloatArray
+    whole: bool
+    implied: bool
 
 
 class Model:
@@ -36,7 +57,7 @@ class Model:
     def __init__(self, name: str = "model") -> None:
         self.name = name
         self.offset = 0.0
-        self._columns: dict[str, tuple[Shape, FloatArray, FloatArray, FloatArray, bool]] = {}
+        self._columns: dict[str, _Block] = {}
         self._rows: dict[str, Rows] = {}
         self._extra_cost: list[Expression] = []
         self._n = 0
@@ -72,7 +93,13 @@ class Model:
         return self._add(name, shape, lower, upper, cost, True)
 
     def add_continuous(
-        self, name: str, shape: int | Shape = (), lower: Any = 0.0, upper: Any = np.inf, cost: Any = 0.0
+        self,
+        name: str,
+        shape: int | Shape = (),
+        lower: Any = 0.0,
+        upper: Any = np.inf,
+        cost: Any = 0.0,
+        implied: bool = False,
     ) -> Variables:
         """Add a block of continuous variables.
 
@@ -82,11 +109,19 @@ class Model:
         shape : how many, or the shape of an array of them; () for one
         lower, upper : bounds, one number or an array
         cost : price of each in the objective, one number or an array
+        implied : whether they are whole numbers by implication; see `Milp`
         """
-        return self._add(name, shape, lower, upper, cost, False)
+        return self._add(name, shape, lower, upper, cost, False, implied)
 
     def _add(
-        self, name: str, shape: int | Shape, lower: Any, upper: Any, cost: Any, whole: bool
+        self,
+        name: str,
+        shape: int | Shape,
+        lower: Any,
+        upper: Any,
+        cost: Any,
+        whole: bool,
+        implied: bool = False,
     ) -> Variables:
         _check_new(name, self._columns, "variables")
         sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
@@ -102,7 +137,7 @@ class Model:
                 raise ModelError(
                     f"{what} of variables {name!r} has shape {numbers.shape}, expected {sizes}"
                 ) from None
-        self._columns[name] = (sizes, filled[0], filled[1], filled[2], whole)
+        self._columns[name] = _Block(sizes, filled[0], filled[1], filled[2], whole, implied)
         size = int(np.prod(sizes))
         index = np.arange(self._n, self._n + size, dtype=np.int32).reshape(sizes)
         self._n += size
@@ -133,7 +168,8 @@ class Model:
     def freeze(self) -> Milp:
         """Check everything and return the model as arrays."""
         blocks = list(self._columns.values())
-        c = _joined([b[3] for b in blocks])
+        sizes = [block.lower.size for block in blocks]
+        c = _joined([block.cost for block in blocks])
         for expression in self._extra_cost:
             c = c + widened(expression.matrix, self._n).toarray().ravel()
         matrices = [widened(rows.matrix, self._n) for rows in self._rows.values()]
@@ -146,13 +182,12 @@ class Model:
             A=A,
             row_lower=_joined([rows.lower for rows in self._rows.values()]),
             row_upper=_joined([rows.upper for rows in self._rows.values()]),
-            lower=_joined([b[1] for b in blocks]),
-            upper=_joined([b[2] for b in blocks]),
-            integer=np.repeat(
-                np.array([b[4] for b in blocks], dtype=bool), np.array([b[1].size for b in blocks], dtype=int)
-            ),
+            lower=_joined([block.lower for block in blocks]),
+            upper=_joined([block.upper for block in blocks]),
+            integer=_repeated([block.whole for block in blocks], sizes),
+            implied=_repeated([block.implied for block in blocks], sizes),
             offset=self.offset + sum(float(e.constant[0]) for e in self._extra_cost),
-            columns=Names((name, block[0]) for name, block in self._columns.items()),
+            columns=Names((name, block.shape) for name, block in self._columns.items()),
             rows=Names((name, rows.shape) for name, rows in self._rows.items()),
             name=self.name,
         )
@@ -163,6 +198,10 @@ def _check_new(name: str, taken: Any, what: str) -> None:
         raise ModelError(f"a block of {what} needs a name, got {name!r}")
     if name in taken:
         raise ModelError(f"there is already a block of {what} named {name!r}")
+
+
+def _repeated(marks: list[bool], sizes: list[int]) -> BoolArray:
+    return np.repeat(np.array(marks, dtype=bool), np.array(sizes, dtype=int))
 
 
 def _joined(arrays: list[FloatArray]) -> FloatArray:

@@ -41,6 +41,9 @@ class Milp:
     offset : constant added to the objective
     columns, rows : names; made up (`x`, `row`) when not given
     name : what it is called in files
+    implied : boolean array of n: continuous columns that are whole numbers in some optimal point, so that
+        they may be declared integer as well; see `with_implied`. It is no part of what the model says, and
+        two models that differ in nothing else are equal
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Milp:
     columns: Names = field(default_factory=Names)
     rows: Names = field(default_factory=Names)
     name: str = "model"
+    implied: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -72,11 +76,9 @@ class Milp:
             put(self, "rows", Names([("row", (m,))]))
         for key, size in (("c", n), ("lower", n), ("upper", n), ("row_lower", m), ("row_upper", m)):
             put(self, key, _frozen(getattr(self, key), size, key))
-        integer = np.array(self.integer, dtype=bool)
-        if integer.shape != (n,):
-            raise ModelError(f"integer has shape {integer.shape}, expected ({n},)")
-        integer.flags.writeable = False
-        put(self, "integer", integer)
+        put(self, "integer", _marks(self.integer, n, "integer"))
+        implied = self.implied if len(self.implied) else np.zeros(n, dtype=bool)
+        put(self, "implied", _marks(implied, n, "implied"))
         put(self, "offset", float(self.offset))
         for what, names, size in (("columns", self.columns, n), ("rows", self.rows, m)):
             if len(names) != size:
@@ -143,7 +145,19 @@ class Milp:
         >>> bool(Milp([1], [[1]], [1], [1], [0], [1], [True]).relaxed().integer.any())
         False
         """
-        return self.replace(integer=np.zeros(self.n_columns, dtype=bool))
+        none = np.zeros(self.n_columns, dtype=bool)
+        return self.replace(integer=none, implied=none)
+
+    def with_implied(self) -> Milp:
+        """The same model with every implied integer declared integer, for solvers that know no others.
+
+        Examples
+        --------
+        >>> half = Milp([1, 1], [[1, 1]], [1], [9], [0, 0], [1, 1], [True, False], implied=[False, True])
+        >>> half.with_implied().integer.tolist(), half.with_implied() == half
+        ([True, True], False)
+        """
+        return self.replace(integer=self.integer | self.implied)
 
     def replace(self, **changes: Any) -> Milp:
         """A copy with some arrays exchanged."""
@@ -205,6 +219,7 @@ class Milp:
             lower=np.concatenate([self.lower, low]),
             upper=np.concatenate([self.upper, up]),
             integer=np.concatenate([self.integer, np.zeros(k, dtype=bool)]),
+            implied=np.concatenate([self.implied, np.zeros(k, dtype=bool)]),
             columns=Names([*self.columns.blocks, (name, (k,))]),
         )
 
@@ -273,6 +288,14 @@ def _frozen(values: Any, size: int, what: str) -> FloatArray:
     array += 0.0  # -0.0 and 0.0 are the same number but not the same text
     array.flags.writeable = False
     return array
+
+
+def _marks(values: Any, size: int, what: str) -> BoolArray:
+    marks = np.array(values, dtype=bool)
+    if marks.shape != (size,):
+        raise ModelError(f"{what} has shape {marks.shape}, expected ({size},)")
+    marks.flags.writeable = False
+    return marks
 
 
 def _per_column(values: npt.ArrayLike, size: int, what: str) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import warnings
 from collections.abc import Iterable
 from typing import IO
@@ -22,6 +23,8 @@ RANGE_NOTE = "*ooa-range"
 _SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
 _WITH_TEXT = ("NAME", "OBJSENSE")
 _VALUELESS = ("FR", "MI", "PL", "BV")
+#: A number as Fortran prints it: 1.0D3 is 1000.
+_FORTRAN = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+))[dD]([-+]?\d+)")
 
 
 def read_mps(source: str | os.PathLike[str] | IO[str]) -> Milp:
@@ -29,7 +32,8 @@ def read_mps(source: str | os.PathLike[str] | IO[str]) -> Milp:
 
     The usual conventions hold: the first `N` row is the objective and further ones are free rows;
     an integer column without any bound is binary; a negative upper bound without a lower one opens
-    the lower side. A maximisation is read as the minimisation of the negated objective, with a
+    the lower side; what begins with `$` or `*` after the first two words of a line, and is no name, is a
+    comment; 1.0D3 is 1000. A maximisation is read as the minimisation of the negated objective, with a
     warning.
 
     Parameters
@@ -109,7 +113,8 @@ class _Reader:
                 elif section == "OBJSENSE" and len(tokens) > 1:
                     self._sense(tokens[1:])
             elif section in take:
-                take[section](tokens)
+                noted = "$" in text or "*" in text
+                take[section](self._without_comment(tokens) if noted else tokens)
             else:
                 raise self._error(f"{tokens[0]!r} stands in no section")
         raise FormatError(f"line {self.line}: the file ends without ENDATA")
@@ -121,6 +126,12 @@ class _Reader:
         if len(tokens) == 1:
             raise self._error(f"section {tokens[0]!r} is not supported")
         return False
+
+    def _without_comment(self, tokens: list[str]) -> list[str]:
+        for k, token in enumerate(tokens):
+            if k >= 2 and token[0] in "$*" and token not in self.rows and token not in self.columns:
+                return tokens[:k]
+        return tokens
 
     def _sense(self, tokens: list[str]) -> None:
         word = tokens[0].upper()
@@ -226,8 +237,9 @@ class _Reader:
             self.lower[j], self.upper[j] = 0.0, 1.0
 
     def _number(self, text: str) -> float:
+        fortran = _FORTRAN.fullmatch(text)
         try:
-            value = float(text)
+            value = float(f"{fortran[1]}e{fortran[2]}" if fortran else text)
         except ValueError:
             raise self._error(f"{text!r} is no number") from None
         if math.isnan(value):

@@ -86,6 +86,7 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
     The classes are "proved", which alone is green, "open" and "broken".
     """
     more = {
+        Standing.CLAIMED: "nobody confirmed it, so it is not proved",
         Standing.POOL: f"other patterns were left out, so a better one is possible (gap {_gap(certificate)})",
         Standing.OPEN: "a better one may exist, by no more than that",
         Standing.INFEASIBLE: "no rule set that meets them was found",
@@ -96,6 +97,7 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
 _CLASSES = {
     Standing.PROVED: "proved",
     Standing.PROVED_WITHIN: "proved",
+    Standing.CLAIMED: "open",
     Standing.POOL: "open",
     Standing.OPEN: "open",
     Standing.INFEASIBLE: "broken",
@@ -250,6 +252,7 @@ _ENDINGS = {
     Termination.NODE_LIMIT: "It was ended by the limit on nodes",
     Termination.GAP_LIMIT: "It ended as the gap was small enough",
     Termination.INTERRUPTED: "It was interrupted",
+    Termination.CLAIMED: "It ended with a solver's claim that nobody confirmed",
     Termination.STALLED: "It ended as neither a better rule set nor a proof was in sight",
     Termination.EXHAUSTED: "It ended when all that the settings allow was done",
 }
@@ -258,8 +261,10 @@ _ENDINGS = {
 def ending_words(found: Certificate) -> str:
     """Say how the search ended."""
     how = _ENDINGS.get(found.termination, f"It ended with: {found.termination.words}")
-    by = f" The solver was {found.backend} {found.version}".rstrip() + "." if found.backend else ""
-    return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}"
+    by = f" The solver was {found.backend} {found.version}".rstrip() if found.backend else ""
+    if by and found.proved and found.confirmed_by:
+        by += f", and what it claims was confirmed by {found.confirmed_by}"
+    return f"The search took {sum(found.seconds.values()):.2f} seconds. {how}.{by}{'.' * bool(by)}"
 
 
 def _errors(number: float, found: Certificate) -> str:

@@ -64,6 +64,8 @@ def answer(job: Job, raw: RawResult, start: Start) -> Solution:
         raw_status=raw.raw_status,
         message=verdict.message,
         log="".join(watch.log),
+        confirmed_by=raw.confirmed_by,
+        claimed_bound=verdict.claimed,
     )
 
 
@@ -78,11 +80,14 @@ def settle_unbounded(job: Job, raw: RawResult, start: Start) -> RawResult:
         probe = milp.replace(c=np.zeros(milp.n_columns), offset=0.0)
         sub = job.aside(probe, job.deadline.left())
         if sub.termination is Termination.INFEASIBLE:
-            return RawResult(Termination.INFEASIBLE, f"{raw.raw_status}; infeasible without objective")
+            words = f"{raw.raw_status}; infeasible without objective"
+            return RawResult(Termination.INFEASIBLE, words, confirmed_by=sub.confirmed_by)
         point = sub.x
     if point is None:
         return RawResult(Termination.INFEASIBLE_OR_UNBOUNDED, raw.raw_status)
-    return RawResult(Termination.UNBOUNDED, raw.raw_status, x=point, nodes=raw.nodes)
+    return RawResult(
+        Termination.UNBOUNDED, raw.raw_status, x=point, nodes=raw.nodes, confirmed_by=raw.confirmed_by
+    )
 
 
 def _repaired(job: Job, point: FloatArray) -> FloatArray | None:
@@ -96,7 +101,7 @@ def _repaired(job: Job, point: FloatArray) -> FloatArray | None:
         integer=np.zeros(milp.n_columns, dtype=bool),
     )
     left = job.deadline.left()
-    sub = job.aside(fixed, REPAIR_SECONDS if left is None else max(left, REPAIR_SECONDS))
+    sub = job.aside(fixed, REPAIR_SECONDS if left is None else max(left, REPAIR_SECONDS), confirm=False)
     if sub.x is None or milp.worst(sub.x, relative=True)[0] > FEASIBILITY:
         return None
     return sub.x

@@ -7,12 +7,14 @@ gaps) happens once, in `ooa.solving.session`.
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
@@ -21,7 +23,7 @@ from ooa.model.expressions import FloatArray
 from ooa.model.milp import Milp
 
 from .params import SolveParams
-from .solution import RawResult, Solution
+from .solution import RawResult, Solution, Termination
 
 __all__ = ["Availability", "Backend", "Capability", "Monitor", "SolveParams"]
 
@@ -30,8 +32,12 @@ if TYPE_CHECKING:
 
 
 class Capability(str, Enum):
-    """What an adapter can do beyond solving one model."""
+    """What a solver can do beyond solving one model in whole numbers; nothing else is asked of it."""
 
+    CONTINUOUS = "continuous"  #: takes columns that are not integer; without it, `Milp.implied` ones only
+    INTERRUPT = "interrupt"  #: stops soon after `Backend.interrupt`
+    LOG = "log"  #: hands its log to the monitor
+    ABSOLUTE_GAP = "absolute_gap"  #: honours an absolute gap; a relative one everybody does
     LP = "lp"  #: solves LPs and returns duals and reduced costs
     START = "start"  #: takes a complete starting point
     ADD_ROWS = "add_rows"  #: rows can be added to a loaded LP, which is then re-solved warm
@@ -50,9 +56,14 @@ class Availability:
     Parameters
     ----------
     ok : whether it can be used
-    version : of the solver, if it is known
-    reason : why not, and what can be done
-    max_rows, max_columns : what the licence allows; None for no limit
+    version : of the solver, or of its package where that can be had sooner
+    reason : if it cannot be used, why, and what to install or do
+    max_rows, max_columns : the largest model that the licence found admits; None for any
+
+    Examples
+    --------
+    >>> Availability(False, reason="mysolver is not installed").ok
+    False
     """
 
     ok: bool
@@ -63,14 +74,32 @@ class Availability:
 
 
 class Monitor:
-    """What a running adapter talks to: log lines, progress and improved points; it never raises."""
+    """What a running adapter talks to: log lines, progress and improved points; it never raises.
+
+    Parameters
+    ----------
+    emit : takes what is told, as a kind and a value; the library makes monitors, adapters only use them
+
+    Examples
+    --------
+    >>> told = []
+    >>> monitor = Monitor(lambda kind, value: told.append((kind, value)))
+    >>> monitor.log("presolve: 3 rows\\n")
+    >>> monitor.report(incumbent=7.0, bound=float("-inf"), nodes=1)
+    >>> told
+    [('log', 'presolve: 3 rows\\n'), ('progress', (7.0, None, 1, None))]
+    """
 
     def __init__(self, emit: Callable[[str, Any], None]) -> None:
         self._emit = emit
         self._last: tuple[float | None, float | None] = (None, None)
 
     def log(self, text: str) -> None:
-        """Pass on a piece of the solver's output (any number of lines)."""
+        """Pass on a piece of the solver's output: any number of lines, or a part of one, as they come.
+
+        A line ends with its line break. The user's sink gets whole lines, in the caller's own thread, and
+        all of it is kept in `Solution.log`.
+        """
         if text:
             self._emit("log", text)
 
@@ -85,29 +114,37 @@ class Monitor:
 
         Parameters
         ----------
-        incumbent : the value of the best point known
-        bound : no point has a smaller value
-        nodes : of the search tree so far
-        x : the best point itself
+        incumbent : the value of the best point so far
+        bound : what no point is below
+        nodes : searched so far
+        x : an improved point, which is then not lost whatever becomes of the solver; its value is `incumbent`
         """
-        values = _finite(incumbent), _finite(bound)
-        if x is not None or values != self._last:  # some solvers call back thousands of times a second
+        values, point = (_finite(incumbent), _finite(bound)), _copied(x)
+        if point is not None or values != self._last:  # some solvers call back thousands of times a second
             self._last = values
-            self._emit("progress", (*values, nodes, x))
+            self._emit("progress", (*values, nodes, point))
 
 
 class Backend(ABC):
     """An adapter to one solver. An instance is cheap, holds no model and can be pickled.
 
     Subclasses set `name`, `package` (what to install) and `capabilities`.
+
+    Attributes
+    ----------
+    name, package : what it is called, and what to install
+    capabilities : what the solver can do
+    time_limit_option : the solver's own name of its time limit in seconds, if it takes own options; the
+        conformance suite then checks that they win over neutral ones, and are forgotten after the solve
+    demands_isolation : whether it always runs in a child process, unless the caller says `isolate=False`: for
+        solvers that crash, clash with other libraries, hold on to Python's lock or cannot be interrupted
     """
 
     name: ClassVar[str]
     package: ClassVar[str]
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
-    #: The solver's own name of its time limit in seconds, if it takes own options; the conformance suite
-    #: then checks that they win over neutral ones, and are forgotten after the solve.
     time_limit_option: ClassVar[str | None] = None
+    demands_isolation: ClassVar[bool] = False
 
     # -- what an adapter implements ------------------------------------------------------------
 
@@ -178,6 +215,17 @@ class Backend(ABC):
         lower, upper : new bounds, one of each per column
         """
         raise OptionError(f"backend {self.name!r} cannot change the bounds of a loaded model")
+
+    def errs(self, claim: Termination) -> bool:
+        """Whether the solver is known to be wrong at times when it ends with this claim.
+
+        What it claims is then confirmed by another solver, or it proves nothing; see `SolveParams.confirm`.
+
+        Parameters
+        ----------
+        claim : why it ended, or says that it did
+        """
+        return False
 
     def fresh(self) -> Backend:
         """A new, empty instance; override together with `__reduce__` if `__init__` takes arguments."""
@@ -254,5 +302,15 @@ def other_backends(name: str) -> str:
     return f"Available backends: {', '.join(others)}" if others else "No other backend is available"
 
 
-def _finite(value: float | None) -> float | None:
-    return float(value) if value is not None and abs(value) < 1e20 else None
+def _finite(value: Any) -> float | None:
+    with contextlib.suppress(TypeError, ValueError):
+        number = float(value)
+        return number if abs(number) < 1e20 else None
+    return None
+
+
+def _copied(x: Any) -> FloatArray | None:
+    """A point that stays as it is, or None if it is none: the solver may use its memory again."""
+    with contextlib.suppress(TypeError, ValueError):
+        return None if x is None else np.array(x, dtype=np.float64)
+    return None

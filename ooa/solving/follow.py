@@ -7,15 +7,18 @@ import queue
 import traceback
 from typing import Any
 
-from ooa.errors import BackendUnavailable, OOAError
+from ooa.clock import CLOCK
+from ooa.errors import BackendUnavailable, OOAError, SolverError
 from ooa.model.expressions import FloatArray
 
 from .job import Job
-from .runners import ChildRunner, ThreadRunner
+from .runners import ChildRunner, Overdue, ThreadRunner
 from .solution import Progress, RawResult, Termination
 
-#: Seconds past its limit after which an isolated solver is killed.
+#: Seconds past its limit after which a solver is told to stop, and an isolated one is killed.
 GRACE = 2.0
+#: Seconds by the machine's clock after it was told to stop: by then it may have written the point it has.
+STUBBORN = 5.0
 #: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
 AGAIN = 0.2
 
@@ -26,21 +29,22 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     interrupted = late = False
     failure: Exception | None = None
     line = ""
-    asked = -math.inf
+    asked, told = -math.inf, math.inf
     while True:
         # The inner loop is inside the try: Python may raise KeyboardInterrupt at the end of any round.
         try:
             while runner.result is None or not runner.events.empty():
-                now = job.deadline.clock.now()
-                late = now > job.deadline.end + GRACE
+                now, late = CLOCK.now(), job.deadline.clock.now() > job.deadline.end + GRACE
                 if (interrupted or late or failure is not None) and now - asked > AGAIN:
-                    asked = now
-                    if not (late and runner.kill()):
+                    asked, told = now, min(now, told)
+                    if runner.hopeless(late, now > told + STUBBORN):
+                        runner.end()
+                    else:
                         runner.interrupt()
                 kind, value = _next_event(runner)
                 if kind == "log":
                     watch.keep_log(value)
-                    line = _to_sink(params.log, line + value)
+                    line = to_sink(params.log, line + value)
                 elif kind == "progress":
                     moment, x = _moment(value, job)
                     news = watch.keep_progress(moment, x) and failure is None
@@ -49,13 +53,13 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
             break
         except KeyboardInterrupt:
             if interrupted:
-                runner.kill()
+                runner.end()
                 raise
             interrupted = True
         except Exception as error:  # the user's own function failed: stop the solver, then say so
             failure = error
     if line:
-        _to_sink(params.log, line + "\n")
+        to_sink(params.log, line + "\n")
     if failure is not None:
         raise failure
     result = runner.result
@@ -65,12 +69,14 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
         elif result.termination is Termination.INTERRUPTED and late:
             result.termination = Termination.TIME_LIMIT  # it had to be told
         return result
+    if isinstance(result, Overdue) and interrupted:
+        return RawResult(Termination.INTERRUPTED, str(result))
     if isinstance(result, OOAError):
         raise result
     if isinstance(result, ImportError):
         raise BackendUnavailable(f"the solver could not be imported: {result}") from result
     watch.keep_log("".join(traceback.format_exception(result)))
-    return RawResult(Termination.ERROR, f"{type(result).__name__}: {result}")
+    raise SolverError(f"{job.backend.name} failed: {type(result).__name__}: {result}") from result
 
 
 def _next_event(runner: ThreadRunner | ChildRunner) -> tuple[str, Any]:
@@ -90,7 +96,7 @@ def _moment(value: tuple[Any, ...], job: Job) -> tuple[Progress, FloatArray | No
     return Progress(job.deadline.spent(), incumbent, bound, nodes), x
 
 
-def _to_sink(sink: Any, text: str) -> str:
+def to_sink(sink: Any, text: str) -> str:
     """Send whole lines to the sink; return the unfinished rest."""
     *lines, rest = text.split("\n")
     if sink is not None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ooa.clock import Deadline
+from ooa.errors import SolverError
 from ooa.model.expressions import FloatArray
 from ooa.model.milp import Milp
 
@@ -71,4 +72,7 @@ class Job:
     def aside(self, milp: Milp, time_limit: float | None, **changes: Any) -> Solution:
         """Solve another model that the answer needs, without telling the user of its log and progress."""
         params = self.params.changed(time_limit=time_limit, log=None, progress=None, **changes)
-        return self.backend.solve(milp, params=params)
+        try:
+            return self.backend.solve(milp, params=params)
+        except SolverError as error:
+            return Solution.failed(self.backend.name, str(error))

@@ -36,6 +36,11 @@ class SolveParams:
     options : the solver's own options by their own names; they win over the neutral ones
     isolate : True runs the solver in a child process, which survives its crash or hang; `None`
         does so only when the solver cannot be imported into this process
+    confirm : True has every claim that a point is optimal, or that there is none, confirmed by another
+        solver, in the time that is left; `None` does so where the solver is known to err; with False such
+        claims stay claims
+    step : what all values of the objective are multiples of, where that is known: a better point is better by
+        that much
     clock : what time it is; another one than the machine's is for tests
 
     Examples
@@ -56,6 +61,8 @@ class SolveParams:
     progress: Callable[[Progress], object] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     isolate: bool | None = None
+    confirm: bool | None = None
+    step: float = 0.0
     clock: Clock = field(default=CLOCK, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -65,7 +72,8 @@ class SolveParams:
         _check_number("node_limit", self.node_limit, optional=True, whole=True)
         _check_number("threads", self.threads, whole=True, least=1)
         _check_number("seed", self.seed, whole=True, most=2**31 - 1)
-        for name in ("time_limit", "relative_gap", "absolute_gap", "node_limit", "threads", "seed"):
+        _check_number("step", self.step)
+        for name in ("time_limit", "relative_gap", "absolute_gap", "node_limit", "threads", "seed", "step"):
             value = getattr(self, name)
             if isinstance(value, np.generic):  # adapters print and pass them on: plain numbers only
                 object.__setattr__(self, name, value.item())
@@ -78,8 +86,9 @@ class SolveParams:
         )
         if not sink_ok:
             raise OptionError(f"log must be a stream, a logger or a function of one line, not {self.log!r}")
-        if self.isolate not in (None, True, False):
-            raise OptionError(f"isolate must be None, True or False, not {self.isolate!r}")
+        for name in ("isolate", "confirm"):
+            if getattr(self, name) not in (None, True, False):
+                raise OptionError(f"{name} must be None, True or False, not {getattr(self, name)!r}")
         if not isinstance(self.options, Mapping):
             raise OptionError(f"options must be a mapping of the solver's own names, not {self.options!r}")
         object.__setattr__(self, "options", dict(self.options))  # a copy: the caller's is never touched

@@ -77,6 +77,7 @@ def prepare(milp: Milp) -> Prepared:
             milp.integer,
             milp.offset,
             columns=milp.columns,
+            implied=milp.implied,
         )
     if milp.n_rows == 0:
         return _by_bounds(milp, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.metadata import entry_points
 
@@ -69,6 +69,19 @@ def available_backends() -> dict[str, Availability]:
         except Exception as error:  # a broken third-party adapter must not hide the others
             found[name] = Availability(False, reason=f"{type(error).__name__}: {error}")
     return found
+
+
+def other_solvers(name: str) -> Iterator[Backend]:
+    """The backends of this library that are available, but for one: who is asked next.
+
+    Examples
+    --------
+    >>> next(other_solvers("cbc")).name
+    'highs'
+    """
+    for other in _BUILT_IN:
+        if other != name and _load(_BUILT_IN[other]).availability().ok:
+            yield get_backend(other)
 
 
 def _built_in() -> dict[str, Callable[[], type[Backend]]]:

@@ -8,7 +8,6 @@ A fresh thread per solve also cures solvers that keep state per thread.
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import queue
 import struct
@@ -24,9 +23,13 @@ from ooa.model.milp import Milp
 
 from .backend import Backend, Monitor
 from .params import SolveParams
-from .solution import RawResult, Termination
+from .solution import RawResult, Termination, well_formed
 
 Events = queue.SimpleQueue[tuple[str, Any]]
+
+
+class Overdue(SolverError):
+    """A solver that did not stop when it should, and was given up."""
 
 
 class ThreadRunner:
@@ -37,8 +40,9 @@ class ThreadRunner:
     ) -> None:
         self.events: Events = queue.SimpleQueue()
         self.result: RawResult | BaseException | None = None
+        self.left = False
         self._backend = backend
-        self._monitor = Monitor(lambda kind, value: self.events.put((kind, value)))
+        self._monitor = Monitor(self._tell)
         thread = threading.Thread(
             target=self._work, args=(milp, params, start), name=f"ooa-{backend.name}", daemon=True
         )
@@ -55,19 +59,30 @@ class ThreadRunner:
             if params.time_limit == 0.0:
                 result = RawResult(Termination.TIME_LIMIT, "no time left once the model was loaded")
             else:
-                result = self._backend.run(params, start, self._monitor)
+                run = self._backend.run(params, start, self._monitor)
+                result = well_formed(run, self._backend.name)
         except BaseException as error:
             result = error
         self.result = result
         self.events.put(("done", None))  # wakes up whoever waits
 
+    def _tell(self, kind: str, value: Any) -> None:
+        if not self.left:
+            self.events.put((kind, value))
+
     def interrupt(self) -> None:
         """Ask the solver to stop."""
         self._backend.interrupt()
 
-    def kill(self) -> bool:
-        """A thread cannot be killed."""
-        return False
+    def hopeless(self, late: bool, stubborn: bool) -> bool:
+        """Whether to give it up: only if time is over as well, for it would go on unseen."""
+        return late and stubborn
+
+    def end(self) -> None:
+        """Leave the thread to itself, for it cannot be killed."""
+        self.left = True
+        words = f"{self._backend.name} did not stop when it should, and its thread was left to itself"
+        self.result = self.result or Overdue(f"{words}; with isolate=True such a solver is ended")
 
 
 class ChildRunner:
@@ -76,19 +91,18 @@ class ChildRunner:
     def __init__(self, backend: Backend, milp: Milp, params: SolveParams, start: FloatArray | None) -> None:
         self.events: Events = queue.SimpleQueue()
         self.result: RawResult | BaseException | None = None
-        self._killed = False
-        # Our own sys.path, so that the child sees the same packages however this process was started.
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+        self.left = False
+        self._name = backend.name
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "ooa.solving.child"],
+            child_command("from ooa.solving.child import main; main()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
             start_new_session=True,  # the terminal's Ctrl-C goes to us alone; we pass it on
         )
         plain = params.changed(log=None, progress=None, isolate=False, clock=CLOCK)
-        threading.Thread(target=self._talk, args=((backend, milp, plain, start),), daemon=True).start()
+        request = (backend, milp, plain, start, CLOCK.now())
+        threading.Thread(target=self._talk, args=(request,), daemon=True).start()
 
     def _talk(self, request: Any) -> None:
         assert self._process.stdin is not None
@@ -102,12 +116,10 @@ class ChildRunner:
             self.result = value
         except (EOFError, OSError, pickle.UnpicklingError):
             code = self._process.wait()
-            if self._killed:
-                words = "killed: the solver did not stop at its limit"
-                self.result = RawResult(Termination.TIME_LIMIT, words)
+            if self.left:
+                self.result = Overdue(f"{self._name} did not stop when it should, and was killed")
             else:
-                words = f"the solver's process died (exit code {code})"
-                self.result = RawResult(Termination.ERROR, words)
+                self.result = SolverError(f"the process of {self._name} died (exit code {code})")
         except BaseException as error:  # e.g. a backend that cannot be pickled
             self.result = SolverError(f"the solve could not be sent to a child process: {error}")
         finally:
@@ -127,11 +139,30 @@ class ChildRunner:
         except (OSError, ValueError):  # it has just ended by itself
             pass
 
-    def kill(self) -> bool:
+    def hopeless(self, late: bool, stubborn: bool) -> bool:
+        """Whether to give it up: it was told its limit, or asked to stop."""
+        return late or stubborn
+
+    def end(self) -> None:
         """End the child at once."""
-        self._killed = True
+        self.left = True
         self._process.kill()
-        return True
+
+
+def child_command(code: str) -> list[str]:
+    """The command that runs code in another Python, which finds the same packages as this one does.
+
+    Nothing is imported from the working directory, whatever lies there: `-m` and `-c` would look there first
+    (and `-P`, which forbids it, is not there before Python 3.11).
+
+    Examples
+    --------
+    >>> program, *rest = child_command("print(1)")
+    >>> rest[0], rest[1].splitlines()[-1]
+    ('-c', 'print(1)')
+    """
+    places = [str(place) for place in sys.path if place]
+    return [sys.executable, "-c", f"import sys\nsys.path[:] = {places!r}\n{code}"]
 
 
 def write_message(pipe: IO[bytes], message: Any) -> None:

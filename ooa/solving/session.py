@@ -2,29 +2,32 @@
 
 The way of a solve: settle what needs no solver, check and complete the start, run the adapter
 (thread or child process) while passing on log, progress and Ctrl-C, then trust nothing: round,
-re-check and re-count the point on the model's own arrays and label the answer accordingly.
+re-check and re-count the point on the model's own arrays, have another solver confirm what this one
+is known to be wrong about at times, and label the answer accordingly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ooa.errors import ModelError
+from ooa.errors import ModelError, SolverError
 from ooa.model.expressions import FloatArray, Rows
 from ooa.model.milp import Milp
 
 from .answers import answer, decided, settle_unbounded
-from .backend import Backend, Capability
+from .backend import Backend, Capability, other_backends
+from .confirm import settled
 from .follow import follow
 from .job import Job
 from .params import SolveParams
 from .prepare import Prepared, prepare
-from .runners import ChildRunner, ThreadRunner
+from .runners import ChildRunner, Overdue, ThreadRunner
 from .solution import RawResult, Solution, Termination
 from .starts import checked_start
 
@@ -154,23 +157,41 @@ class Session:
         deadline = params.deadline()
         if start is not None and np.shape(start) != (self.milp.n_columns,):
             raise ModelError(f"a start needs {self.milp.n_columns} values, got shape {np.shape(start)}")
+        milp = self._taken()
         if self._prepared is None:
-            self._prepared = prepare(self.milp)
-        job = Job(self.backend, self.milp, self._prepared, params, deadline)
+            self._prepared = prepare(milp)
+        job = Job(self.backend, milp, self._prepared, params, deadline)
         if job.ready.termination is not None:
             return decided(job)
-        self.backend.require(job.ready.milp)
+        self._require(job.ready.milp)
         given = checked_start(job, start)
         if deadline.passed():
             raw = RawResult(Termination.TIME_LIMIT, "no time left before the solver was called")
             return answer(job, raw, given)
         warm = self._loaded and not job.ready.milp.integer.any()
-        raw = self._run(job, given.point)
+        raw, failure = self._run(job, given.point)
         if warm and raw.termination is Termination.ERROR and not deadline.passed():
-            raw = self._run(job, given.point)  # loaded afresh, without the old basis
+            raw, failure = self._run(job, given.point)  # loaded afresh, without the old basis
         if raw.termination in (Termination.UNBOUNDED, Termination.INFEASIBLE_OR_UNBOUNDED):
             raw = settle_unbounded(job, raw, given)
-        return answer(job, raw, given)
+        solution = answer(job, raw, given)
+        if failure is None:
+            return settled(job, solution)
+        if solution.x is None:
+            raise failure  # nothing is lost with it
+        return replace(solution, message=str(failure))
+
+    def _taken(self) -> Milp:
+        """The model as the backend takes it: some know whole numbers only."""
+        return self.milp if Capability.CONTINUOUS in self.backend.capabilities else self.milp.with_implied()
+
+    def _require(self, milp: Milp) -> None:
+        """Raise one clear sentence if the backend is not there, or not for a model like this."""
+        self.backend.require(milp)
+        if Capability.CONTINUOUS not in self.backend.capabilities and not milp.integer.all():
+            name = milp.columns[int(np.argmin(milp.integer))]
+            words = f"column {name} is continuous, and backend {self.backend.name!r} takes whole numbers only"
+            raise ModelError(f"{words}. {other_backends(self.backend.name)}")
 
     # -- changes -------------------------------------------------------------------------------
 
@@ -199,7 +220,8 @@ class Session:
 
     # -- the run -------------------------------------------------------------------------------
 
-    def _run(self, job: Job, start: FloatArray | None) -> RawResult:
+    def _run(self, job: Job, start: FloatArray | None) -> tuple[RawResult, SolverError | None]:
+        """What the solver handed back; or that it failed, and how."""
         milp, params = job.ready.milp, job.params
         handed = params.changed(time_limit=job.deadline.left())
         runner: ThreadRunner | ChildRunner
@@ -208,20 +230,32 @@ class Session:
         else:
             runner = ThreadRunner(self.backend, None if self._loaded else milp, handed, start)
             self._loaded = True
+        failure = None
         try:
             raw = follow(runner, job)
+        except SolverError as error:
+            ended = Termination.TIME_LIMIT if isinstance(error, Overdue) else Termination.ERROR
+            raw, failure = RawResult(ended, str(error)), error
         except BaseException:
-            self.close()  # whatever state the solver is in, the next solve starts afresh
+            self._start_afresh(runner)
             raise
-        if raw.termination is Termination.ERROR:
-            self.close()
+        if failure is not None or runner.left or raw.termination is Termination.ERROR:
+            self._start_afresh(runner)
         if raw.termination is Termination.OPTIMAL and raw.bound is None and params.relative_gap > 0:
             raw.termination = Termination.GAP_LIMIT  # optimal within the gap, and nobody says how near
-        return raw
+        return raw, failure
+
+    def _start_afresh(self, runner: ThreadRunner | ChildRunner) -> None:
+        """Have the next solve begin anew, whatever state this one left; one that still runs is left alone."""
+        if runner.left:
+            self.backend, self._loaded = self.backend.fresh(), False
+        self.close()
 
     def _isolated(self, params: SolveParams) -> bool:
         if params.isolate is not None:
             return params.isolate
+        if self.backend.demands_isolation:
+            return True
         try:
             self.backend.import_solver()
         except ImportError:

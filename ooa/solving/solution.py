@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Integral, Real
+from typing import Any
 
-from ooa.errors import ModelError
+import numpy as np
+
+from ooa.errors import ModelError, SolverError
 from ooa.model.expressions import FloatArray
 
 
@@ -21,6 +25,7 @@ class Termination(str, Enum):
     NODE_LIMIT = "node_limit"
     GAP_LIMIT = "gap_limit"
     INTERRUPTED = "interrupted"
+    CLAIMED = "claimed"  #: the solver says that it is done, and nobody confirmed what it says
     STALLED = "stalled"  #: a fit without a limit of the user's: neither better rules nor a proof in sight
     EXHAUSTED = "exhausted"  #: a fit that did all its settings allow, without a proof
     ERROR = "error"
@@ -78,23 +83,30 @@ class RawResult:
 
     Parameters
     ----------
-    termination : why it ended
-    raw_status : the solver's own word for that
-    x : the point, if there is one
-    bound : no point has a smaller value; without the model's offset
+    termination : why the solver stopped, as one of the terms of `Termination`
+    raw_status : the same in the solver's own words
+    x : the best point, or None
+    bound : what no point is below, without the model's offset; OPTIMAL without one is a claim and no proof
     nodes : of the search tree
-    start_used : whether the solver took the start; None if it does not say
-    duals, reduced_costs : of the linear program, if they were asked for
+    start_used : whether the solver says that it used the start
+    duals, reduced_costs : of an LP that was solved to optimality, in the rows' and columns' order
+    confirmed_by : who else came to the same result, where the adapter asked another solver
+
+    Examples
+    --------
+    >>> RawResult(Termination.OPTIMAL, "Optimal", x=np.array([0.0, 1.0]), bound=-2.0).nodes is None
+    True
     """
 
     termination: Termination
     raw_status: str
     x: FloatArray | None = None
-    bound: float | None = None  #: without the model's offset
+    bound: float | None = None
     nodes: int | None = None
     start_used: bool | None = None
     duals: FloatArray | None = None
     reduced_costs: FloatArray | None = None
+    confirmed_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,6 +125,10 @@ class Solution:
     trace : `Progress` records, in order
     raw_status, log, message : the solver's own words, its log, and ours where something was odd
     backend, version : who solved it
+    confirmed_by : who else was asked for anything better, or for any point at all, and found none; empty if
+        nobody was asked, as is so by default for solvers that are not known to err
+    claimed_bound : a bound that the solver claims and nobody confirmed, although it is known to err or
+        confirmation was asked for; it proves nothing
     """
 
     termination: Termination
@@ -132,6 +148,8 @@ class Solution:
     raw_status: str = ""
     message: str = ""
     log: str = field(default="", repr=False)
+    confirmed_by: str = ""
+    claimed_bound: float | None = None
 
     def __post_init__(self) -> None:
         if (self.x is None) != (self.status is PointStatus.NONE) or (self.x is None) != (
@@ -140,6 +158,17 @@ class Solution:
             raise ModelError("a solution has a point and an objective, or neither")
         if self.status is PointStatus.OPTIMAL and self.bound is None:
             raise ModelError("an optimal point needs a bound")
+
+    @classmethod
+    def failed(cls, backend: str, words: str) -> Solution:
+        """What a solver that raised an error leaves behind.
+
+        Parameters
+        ----------
+        backend : who failed
+        words : how
+        """
+        return cls(Termination.ERROR, PointStatus.NONE, None, None, None, backend, message=words)
 
     @property
     def gap(self) -> float:
@@ -169,3 +198,44 @@ def relative_gap(objective: float | None, bound: float | None) -> float:
         return math.inf
     difference = max(0.0, objective - bound)
     return difference if difference == 0.0 else difference / max(abs(objective), 1e-10)
+
+
+def well_formed(result: object, backend: str) -> RawResult:
+    """What an adapter's `run` returned, if it is what it should be; or a `SolverError` says what is wrong.
+
+    Examples
+    --------
+    >>> well_formed(None, "mine")
+    Traceback (most recent call last):
+        ...
+    ooa.errors.SolverError: the adapter 'mine' is at fault: run returned None, which is no RawResult
+    """
+    fault = f"the adapter {backend!r} is at fault: run returned"
+    if not isinstance(result, RawResult):
+        raise SolverError(f"{fault} {result!r:.80}, which is no RawResult")
+    for name, kind, words in (
+        ("termination", Termination, "Termination"),
+        ("raw_status", str, "text"),
+        ("bound", (Real, type(None)), "number"),
+        ("nodes", (Integral, type(None)), "whole number"),
+        ("confirmed_by", str, "text"),
+    ):
+        value = getattr(result, name)
+        if not isinstance(value, kind):
+            raise SolverError(f"{fault} {name}={value!r:.80}, which is no {words}")
+    for name in ("x", "duals", "reduced_costs"):
+        value = getattr(result, name)
+        if value is not None:
+            words = f"{fault} {name}={value!r:.80}, which is no array of numbers"
+            setattr(result, name, _vector(value, words))
+    return result
+
+
+def _vector(value: Any, fault: str) -> FloatArray:
+    try:
+        vector = np.array(value, dtype=np.float64)  # a copy: the solver may use its memory again
+    except (TypeError, ValueError) as error:
+        raise SolverError(fault) from error
+    if vector.ndim != 1:
+        raise SolverError(fault)
+    return vector

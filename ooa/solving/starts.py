@@ -69,4 +69,4 @@ def _completed(job: Job, point: FloatArray, known: npt.NDArray[np.bool_]) -> Flo
     fixed = milp.replace(lower=np.where(known, value, lower), upper=np.where(known, value, upper))
     left = job.deadline.left()
     limit = None if left is None else left * COMPLETION_SHARE
-    return job.aside(fixed, limit, relative_gap=1.0).x
+    return job.aside(fixed, limit, relative_gap=1.0, confirm=False).x

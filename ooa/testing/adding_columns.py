@@ -21,6 +21,7 @@ from .models import arrays, infeasible_lp, knapsack, small_lp, unbounded
 INF = np.inf
 
 
+@needs(Capability.CONTINUOUS)
 def check_add_columns_to_an_lp(backend: Backend) -> None:
     """Columns added to a solved LP are used if they pay, and have the names they were given."""
     with backend.open(small_lp()) as session:
@@ -35,6 +36,7 @@ def check_add_columns_to_an_lp(backend: Backend) -> None:
         assert list(session.milp.columns)[2:] == ["product[0]", "product[1]", "added2[0]"]
 
 
+@needs(Capability.CONTINUOUS)
 def check_columns_in_two_sided_rows(backend: Backend) -> None:
     """New columns count at both sides of a row, also of one that was added after the last solve."""
     with backend.open(arrays([3.0], [[1]], [2.0], [5.0], [0], [10], [False])) as session:
@@ -76,6 +78,7 @@ def check_column_generation(backend: Backend) -> None:
         assert same(solution.objective, optimum)
 
 
+@needs(Capability.CONTINUOUS)
 def check_change_bounds_of_an_lp(backend: Backend) -> None:
     """Bounds of a solved LP become narrower, equal, wider, infinite and negative."""
     with backend.open(small_lp()) as session:
@@ -95,6 +98,7 @@ def check_change_bounds_of_an_lp(backend: Backend) -> None:
             assert_optimal(session.milp, session.solve(), optimum)
 
 
+@needs(Capability.CONTINUOUS)
 def check_changed_bounds_make_an_lp_feasible_again(backend: Backend) -> None:
     """A warm LP goes from infeasible to feasible and back as its bounds change."""
     with backend.open(infeasible_lp()) as session:
@@ -107,6 +111,7 @@ def check_changed_bounds_make_an_lp_feasible_again(backend: Backend) -> None:
             assert_optimal(session.milp, session.solve(), 0.5)
 
 
+@needs(Capability.CONTINUOUS)
 def check_added_columns_make_an_lp_feasible(backend: Backend) -> None:
     """Columns can mend an infeasible LP, as the artificial ones of a first phase do."""
     with backend.open(infeasible_lp()) as session:
@@ -115,6 +120,7 @@ def check_added_columns_make_an_lp_feasible(backend: Backend) -> None:
         assert_optimal(session.milp, session.solve(), 11.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_changes_make_an_lp_unbounded(backend: Backend) -> None:
     """A warm LP goes from unbounded to bounded and back as its bounds and columns change."""
     with backend.open(unbounded(integer=False)) as session:
@@ -131,6 +137,7 @@ def check_changes_make_an_lp_unbounded(backend: Backend) -> None:
         assert_optimal(session.milp, session.solve(), -9.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_changes_in_turns(backend: Backend) -> None:
     """Columns, rows and bounds change in turns; every answer is that of the model opened afresh."""
     for seed in range(10):
@@ -148,6 +155,7 @@ def check_changes_in_turns(backend: Backend) -> None:
                 _assert_as_afresh(backend, session)
 
 
+@needs(Capability.CONTINUOUS)
 def check_changes_to_a_mip(backend: Backend) -> None:
     """Columns may be added to a MIP and its bounds changed; the new columns are continuous."""
     with backend.open(knapsack()) as session:
@@ -162,6 +170,7 @@ def check_changes_to_a_mip(backend: Backend) -> None:
         assert session.solve().termination is Termination.INFEASIBLE
 
 
+@needs(Capability.CONTINUOUS)
 def check_columns_for_empty_rows(backend: Backend) -> None:
     """A row without coefficients may get its first from a new column, and no columns may be added."""
     milp = arrays([1.0], [[1], [0]], [1.0, 2.0], [INF, 3.0], [0], [INF], [False])
@@ -180,6 +189,7 @@ def check_columns_for_empty_rows(backend: Backend) -> None:
         assert_optimal(session.milp, session.solve(), -4.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_changes_before_the_first_solve(backend: Backend) -> None:
     """Columns and bounds may change before anything was solved; the model given stays as it was."""
     milp = small_lp()
@@ -190,6 +200,7 @@ def check_changes_before_the_first_solve(backend: Backend) -> None:
     assert_optimal(milp, backend.solve(milp), -36.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_refused_changes(backend: Backend) -> None:
     """A change that makes no sense is refused in words, and the session goes on as it was."""
     with backend.open(small_lp()) as session:

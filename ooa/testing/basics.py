@@ -9,9 +9,10 @@ import numpy as np
 from ooa.model import Model, Names
 from ooa.solving import Availability, Backend, Capability, PointStatus, StartStatus, Termination
 
+from .catalogue import needs
 from .enumeration import enumerated
 from .helpers import assert_optimal, in_child
-from .models import arrays, knapsack, mixed, steiner
+from .models import arrays, knapsack, mixed, small, steiner
 
 
 def check_declares_itself(backend: Backend) -> None:
@@ -56,6 +57,7 @@ def check_set_cover(backend: Backend) -> None:
     assert_optimal(steiner(9), backend.solve(steiner(9)), 5.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_integers_and_continuous(backend: Backend) -> None:
     """An integer beside a continuous column."""
     solution = backend.solve(mixed())
@@ -75,6 +77,7 @@ def check_negative_integers(backend: Backend) -> None:
     assert_optimal(milp, backend.solve(milp), expected)
 
 
+@needs(Capability.CONTINUOUS)
 def check_free_columns(backend: Backend) -> None:
     """Columns without any bound, held by rows alone."""
     m = Model()
@@ -88,6 +91,7 @@ def check_free_columns(backend: Backend) -> None:
     assert_optimal(milp, solution, -5.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_columns_without_lower_bound(backend: Backend) -> None:
     """An upper bound only, and a negative one at that; some file formats read it as infeasible."""
     milp = arrays(
@@ -120,6 +124,7 @@ def check_exact_digits(backend: Backend) -> None:
     assert solution.x[0] == 123456789.0
 
 
+@needs(Capability.CONTINUOUS)
 def check_full_precision_of_continuous_values(backend: Backend) -> None:
     """Continuous values keep more than the eight digits of a text file."""
     milp = arrays([1.0, 1.0], [[1.0, 1.0]], [1234.567890123], [np.inf], [0, 0], [1e4, 1], [False, True])
@@ -171,7 +176,7 @@ def check_gap_of_an_optimum_is_zero(backend: Backend) -> None:
 
 def check_one_instance_many_models(backend: Backend) -> None:
     """One backend object solves one model after another, and the first again."""
-    for milp, optimum in ((knapsack(), -4.0), (mixed(), -7.5), (steiner(9), 5.0), (knapsack(), -4.0)):
+    for milp, optimum in (*small(backend), *small(backend)):
         assert_optimal(milp, backend.solve(milp), optimum)
 
 

@@ -18,7 +18,7 @@ from ooa.solving import Backend, Capability, SolveParams, Termination
 from .catalogue import needs
 from .enumeration import enumerated
 from .helpers import assert_optimal, in_child, same
-from .models import knapsack, market_split, mixed, small_lp, steiner
+from .models import knapsack, market_split, small, steiner
 from .patience import FAR, eventually, watched
 from .random_models import random_binary
 
@@ -36,6 +36,7 @@ def check_threads_at_once(backend: Backend) -> None:
             assert_optimal(milp, solution, expected)
 
 
+@needs(Capability.INTERRUPT)
 def check_python_goes_on(backend: Backend) -> None:
     """While the solver works, other Python threads do too: one of them ends what would take hours."""
     done = threading.Event()
@@ -56,6 +57,7 @@ def check_python_goes_on(backend: Backend) -> None:
     assert solution.termination is Termination.INTERRUPTED, "no other thread ran meanwhile"
 
 
+@needs(Capability.INTERRUPT)
 def check_two_solves_at_once(backend: Backend) -> None:
     """While one solve is at work, another begins and ends."""
     done = threading.Event()
@@ -86,25 +88,27 @@ def check_two_limits_at_once(backend: Backend) -> None:
 
 def check_sessions_side_by_side(backend: Backend) -> None:
     """Two open sessions do not disturb each other."""
-    with backend.open(knapsack()) as first, backend.open(small_lp()) as second:
+    models = small(backend)
+    with backend.open(models[0][0]) as first, backend.open(models[-1][0]) as second:
         for _ in range(2):
-            assert_optimal(knapsack(), first.solve(), -4.0)
-            assert_optimal(small_lp(), second.solve(), -36.0)
+            for session, (milp, optimum) in ((first, models[0]), (second, models[-1])):
+                assert_optimal(milp, session.solve(), optimum)
 
 
 def check_pickling(backend: Backend) -> None:
     """Backend, model, parameters and solution survive pickling, also after a solve."""
-    solution = backend.solve(mixed())
-    twin, milp, again, params = pickle.loads(pickle.dumps((backend, mixed(), solution, SolveParams(seed=4))))
+    model, optimum = small(backend)[-1]
+    solution = backend.solve(model)
+    twin, milp, again, params = pickle.loads(pickle.dumps((backend, model, solution, SolveParams(seed=4))))
     assert type(twin) is type(backend)
-    assert milp == mixed()
+    assert milp == model
     assert isinstance(milp, Milp)
     assert again.objective == solution.objective
     assert solution.x is not None
     assert np.array_equal(again.x, solution.x)
     assert again.termination is solution.termination
     assert params.seed == 4
-    assert_optimal(milp, twin.solve(milp, params=params), -7.5)
+    assert_optimal(milp, twin.solve(milp, params=params), optimum)
 
 
 def _objective(backend: Backend, milp: Milp) -> float | None:
@@ -116,9 +120,9 @@ def check_worker_processes(backend: Backend) -> None:
     from joblib import Parallel, delayed
 
     backend.solve(knapsack())  # the parent has used its solver before
-    models = [knapsack(), mixed(), steiner(9), knapsack(5.0)]
-    found = Parallel(n_jobs=2)(delayed(_objective)(backend, milp) for milp in models)
-    assert all(same(a, b) for a, b in zip(found, [-4.0, -7.5, 5.0, 1.0])), found
+    models = small(backend)
+    found = Parallel(n_jobs=2)(delayed(_objective)(backend, milp) for milp, _ in models)
+    assert all(same(value, optimum) for value, (_, optimum) in zip(found, models)), found
 
 
 _FORK = """

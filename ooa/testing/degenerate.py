@@ -6,8 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from ooa.model import Model
-from ooa.solving import Backend, PointStatus, Termination
+from ooa.solving import Backend, Capability, PointStatus, Termination
 
+from .catalogue import needs
 from .helpers import assert_optimal, assert_sound
 from .models import arrays, knapsack
 
@@ -74,6 +75,7 @@ def check_fixed_integers(backend: Backend) -> None:
     assert_optimal(milp, backend.solve(milp), 4.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_everything_fixed(backend: Backend) -> None:
     """All columns fixed: feasible or not, there is nothing to choose."""
     milp = arrays([1, 1], [[1, 1]], [-np.inf], [5], [2, 1.5], [2, 1.5], [True, False])
@@ -109,6 +111,11 @@ def check_offset(backend: Backend) -> None:
         milp = knapsack(offset)
         solution = backend.solve(milp)
         assert_optimal(milp, solution, offset - 4.0)
+
+
+@needs(Capability.CONTINUOUS)
+def check_offset_of_an_lp(backend: Backend) -> None:
+    """The same for an LP."""
     relaxed = knapsack(100.0).relaxed()
     assert_optimal(relaxed, backend.solve(relaxed), 96.0)
 
@@ -121,6 +128,7 @@ def check_duplicate_entries(backend: Backend) -> None:
     assert_optimal(milp, backend.solve(milp), -4.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_huge_bounds_are_infinite(backend: Backend) -> None:
     """Bounds and sides of 1e20 and more mean none."""
     milp = arrays([1, -1], [[1, 1], [1, -1]], [-1e30, -1e25], [7, 1e20], [-1e20, 0], [1e22, 9], [False, True])
@@ -154,6 +162,7 @@ def check_redundant_rows(backend: Backend) -> None:
     assert_optimal(milp, backend.solve(milp), -4.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_one_column_one_row(backend: Backend) -> None:
     """The smallest model that reaches the solver, as MIP and as LP."""
     milp = arrays([1.0], [[2.0]], [3.0], [np.inf], [0], [9], [True])

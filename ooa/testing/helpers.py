@@ -16,6 +16,7 @@ import numpy as np
 
 from ooa.model import Milp
 from ooa.solving import Backend, PointStatus, Solution, Termination
+from ooa.solving.runners import child_command
 
 #: Two objective values this close (relative, at least absolute) are the same.
 SAME = 1e-6
@@ -176,13 +177,11 @@ def in_child(backend: Backend, code: str, given: Any = None, timeout: float = 30
     os.close(handle)
     # No clean-up at the end: after a second Ctrl-C a solver may still be running in its thread.
     epilogue = f"\nwith open({path!r}, 'wb') as file:\n    pickle.dump(answer, file)\nos._exit(0)\n"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _PROLOGUE + code + epilogue],
+            child_command(_PROLOGUE + code + epilogue),
             input=pickle.dumps((backend, given)),
             capture_output=True,
-            env=environment,
             timeout=timeout,
         )
         assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr.decode()[-2000:]}"

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ooa.solving import Backend
+from ooa.solving import Backend, Capability
 
+from .catalogue import needs
 from .helpers import in_child
 from .models import knapsack, market_split, market_split_start
 
@@ -33,6 +34,7 @@ def _assert_interrupted(backend: Backend, isolate: bool | None, delay: float) ->
     raise AssertionError(f"after {factor * delay} seconds: {outcome}")
 
 
+@needs(Capability.INTERRUPT)
 def check_ctrl_c(backend: Backend) -> None:
     """Ctrl-C stops a hard solve, keeps its incumbent, and the backend solves the next model."""
     _assert_interrupted(backend, None, 1.0)
@@ -48,6 +50,7 @@ answer = [s if s == "raised" else (s.termination.value, s.objective) for s in so
 """
 
 
+@needs(Capability.INTERRUPT)
 def check_ctrl_c_at_once(backend: Backend) -> None:
     """Ctrl-C in the first moments of a solve is not lost, and neither is the start."""
     start = market_split_start()
@@ -58,6 +61,7 @@ def check_ctrl_c_at_once(backend: Backend) -> None:
             assert objective <= market_split().objective(start)
 
 
+@needs(Capability.INTERRUPT)
 def check_ctrl_c_when_isolated(backend: Backend) -> None:
     """Ctrl-C reaches the solver in a child process, whose incumbent comes back."""
     _assert_interrupted(backend, True, 2.5)
@@ -72,6 +76,7 @@ answer = solution if solution == "raised" else solution.termination.value
 """
 
 
+@needs(Capability.INTERRUPT)
 def check_ctrl_c_again_and_again(backend: Backend) -> None:
     """Whoever presses Ctrl-C many times is out, by an answer or by KeyboardInterrupt."""
     assert in_child(backend, _AGAIN, market_split()) in ("raised", "interrupted")
@@ -94,3 +99,14 @@ def check_signal_handler_stays(backend: Backend) -> None:
     same, calls = in_child(backend, _HANDLER, knapsack())
     assert same
     assert calls == 1
+
+
+_STUBBORN = """
+solution = pressed(lambda: backend.solve(given, isolate=True), 2.5)
+answer = solution if solution == "raised" else solution.termination.value
+"""
+
+
+def check_ctrl_c_ends_an_isolated_solve(backend: Backend) -> None:
+    """One Ctrl-C ends a solve in a child process, whether the solver can be interrupted or not."""
+    assert in_child(backend, _STUBBORN, market_split()) == "interrupted"

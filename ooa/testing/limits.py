@@ -33,6 +33,7 @@ def check_zero_seconds_with_a_start(backend: Backend) -> None:
     assert solution.objective == -3.0
 
 
+@needs(Capability.CONTINUOUS)
 def check_zero_seconds_on_an_lp(backend: Backend) -> None:
     """An LP obeys a limit of 0 too, and gives no duals then."""
     solution = backend.solve(small_lp(), time_limit=0)
@@ -163,6 +164,7 @@ def check_relative_gap(backend: Backend) -> None:
     assert solution.gap <= 0.7 + 1e-6
 
 
+@needs(Capability.ABSOLUTE_GAP)
 def check_absolute_gap(backend: Backend) -> None:
     """The same with an absolute gap."""
     milp = steiner(81)

@@ -6,21 +6,23 @@ import io
 import logging
 import threading
 
-from ooa.solving import Backend
+from ooa.solving import Backend, Capability
 
+from .catalogue import needs
 from .helpers import captured_output, raises
-from .models import infeasible_mip, knapsack, small_lp, steiner
+from .models import infeasible_mip, knapsack, small, steiner
 
 
 def check_silent_by_default(backend: Backend) -> None:
     """Without a sink nothing is written, not even to the file descriptors behind Python's back."""
     with captured_output() as texts:
-        backend.solve(steiner(9))
-        backend.solve(small_lp())
+        for milp, _ in small(backend):
+            backend.solve(milp)
         backend.solve(infeasible_mip())
     assert texts == ["", ""], texts
 
 
+@needs(Capability.LOG)
 def check_silent_with_a_sink(backend: Backend) -> None:
     """With a sink the log goes there and only there."""
     lines: list[str] = []
@@ -30,6 +32,7 @@ def check_silent_with_a_sink(backend: Backend) -> None:
     assert lines
 
 
+@needs(Capability.LOG)
 def check_log_to_a_stream(backend: Backend) -> None:
     """A stream gets the log as text."""
     stream = io.StringIO()
@@ -48,6 +51,7 @@ class _Collecting(logging.Handler):
         self.records.append(record)
 
 
+@needs(Capability.LOG)
 def check_log_to_a_logger(backend: Backend) -> None:
     """A logger gets one record per line, at level INFO, whatever per cent signs it holds."""
     handler = _Collecting()
@@ -65,6 +69,7 @@ def check_log_to_a_logger(backend: Backend) -> None:
     assert all("\n" not in record.getMessage() for record in records)
 
 
+@needs(Capability.LOG)
 def check_log_to_a_function(backend: Backend) -> None:
     """A function is called with one line at a time, in the caller's own thread."""
     lines: list[str] = []
@@ -80,6 +85,7 @@ def check_log_to_a_function(backend: Backend) -> None:
     assert threads == {threading.get_ident()}
 
 
+@needs(Capability.LOG)
 def check_log_is_kept(backend: Backend) -> None:
     """The log is in the solution, sink or not, and equal to what the sink got."""
     stream = io.StringIO()
@@ -88,6 +94,7 @@ def check_log_is_kept(backend: Backend) -> None:
     assert backend.solve(steiner(9)).log.strip()
 
 
+@needs(Capability.LOG)
 def check_log_when_isolated(backend: Backend) -> None:
     """The log comes through from a child process, which writes nothing else anywhere."""
     lines: list[str] = []
@@ -97,6 +104,7 @@ def check_log_when_isolated(backend: Backend) -> None:
     assert any(line.strip() for line in lines)
 
 
+@needs(Capability.LOG)
 def check_failing_log_sink(backend: Backend) -> None:
     """An exception of the sink ends the solve and reaches the caller; the backend lives on."""
 

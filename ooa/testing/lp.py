@@ -13,6 +13,7 @@ from .helpers import assert_optimal, same
 from .models import arrays, infeasible_lp, knapsack, small_lp, steiner, unbounded
 
 
+@needs(Capability.CONTINUOUS)
 def check_lp_optimum(backend: Backend) -> None:
     """An LP is solved to its vertex, and the objective bounds itself."""
     solution = backend.solve(small_lp())
@@ -21,6 +22,7 @@ def check_lp_optimum(backend: Backend) -> None:
     assert np.allclose(solution.x, [2.0, 6.0])
 
 
+@needs(Capability.CONTINUOUS)
 def check_relaxation(backend: Backend) -> None:
     """The relaxation of a MIP is below the MIP: fractional, and 3 for the smallest Steiner cover."""
     assert_optimal(steiner(9).relaxed(), backend.solve(steiner(9).relaxed()), 3.0)
@@ -122,6 +124,7 @@ def check_duals_at_lower_sides(backend: Backend) -> None:
     assert np.allclose(solution.reduced_costs, [-2.0, 0.0])
 
 
+@needs(Capability.CONTINUOUS)
 def check_no_duals_without_an_lp_optimum(backend: Backend) -> None:
     """MIPs, infeasible and unbounded LPs have no duals."""
     for milp in (knapsack(), infeasible_lp(), unbounded(integer=False)):
@@ -130,6 +133,7 @@ def check_no_duals_without_an_lp_optimum(backend: Backend) -> None:
         assert solution.reduced_costs is None
 
 
+@needs(Capability.CONTINUOUS)
 def check_random_lp_optima(backend: Backend) -> None:
     """Small boxed LPs agree with the enumeration of all vertices."""
     for seed in range(12):

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from ooa.model import Milp, Model
 from ooa.model.expressions import FloatArray
+from ooa.solving import Backend, Capability
 
 
 def arrays(
@@ -43,6 +44,14 @@ def small_lp() -> Milp:
     x = m.add_continuous("x", 2, cost=[-3, -5])
     m.add_rows("plants", np.array([[1, 0], [0, 2], [3, 2]]) @ x <= np.array([4.0, 12.0, 18.0]))
     return m.freeze()
+
+
+def small(backend: Backend) -> list[tuple[Milp, float]]:
+    """Small models that a backend takes, of every kind that it does, with their optima."""
+    models = [(knapsack(), -4.0), (steiner(9), 5.0)]
+    if Capability.CONTINUOUS in backend.capabilities:
+        models += [(mixed(), -7.5), (small_lp(), -36.0)]
+    return models
 
 
 def steiner(points: int) -> Milp:
@@ -81,8 +90,8 @@ def market_split(slack: bool = True) -> Milp:
     x = m.add_binaries("x", 40, cost=0.0 if slack else 1.0)
     total = A @ x
     if slack:
-        over = m.add_continuous("over", 5, cost=1.0)
-        under = m.add_continuous("under", 5, cost=1.0)
+        over = m.add_continuous("over", 5, cost=1.0, implied=True)
+        under = m.add_continuous("under", 5, cost=1.0, implied=True)
         total = total - over + under
     m.add_rows("split", total == A.sum(axis=1) // 2)
     return m.freeze()

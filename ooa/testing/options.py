@@ -11,7 +11,7 @@ from ooa.solving import Backend, Capability, SolveParams, Termination
 
 from .catalogue import needs, needs_time_limit_option
 from .helpers import assert_optimal, raises
-from .models import knapsack, market_split, small_lp, steiner
+from .models import knapsack, market_split, small, small_lp, steiner
 from .patience import FAR, alone
 
 
@@ -23,7 +23,7 @@ def _time_limit_option(backend: Backend) -> str:
 
 def check_unknown_option(backend: Backend) -> None:
     """An option that the solver does not know is an error that names it, never ignored."""
-    for milp in (knapsack(), small_lp()):
+    for milp, _ in small(backend):
         with raises(OptionError, "no_such_option_of_any_solver"):
             backend.solve(milp, options={"no_such_option_of_any_solver": 1})
 

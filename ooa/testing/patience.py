@@ -17,7 +17,7 @@ from unittest import mock
 
 from ooa.model import Milp
 from ooa.model.expressions import FloatArray
-from ooa.solving import Backend, Monitor, RawResult, Solution, SolveParams, Termination
+from ooa.solving import Backend, Capability, Monitor, RawResult, Solution, SolveParams, Termination
 from ooa.solving.runners import ThreadRunner
 
 #: Seconds after which what should have ended by itself is ended, and a check fails. No check waits so long
@@ -40,7 +40,8 @@ def alone(backend: Backend, milp: Milp, params: SolveParams, patience: float = P
     'optimal'
     """
     solver = backend.fresh()
-    runner = ThreadRunner(solver, milp, params, None)
+    taken = milp if Capability.CONTINUOUS in backend.capabilities else milp.with_implied()
+    runner = ThreadRunner(solver, taken, params, None)
     guard = threading.Timer(patience, runner.interrupt)
     guard.daemon = True
     guard.start()

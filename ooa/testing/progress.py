@@ -63,7 +63,7 @@ def check_progress_on_a_hard_model(backend: Backend) -> None:
     assert solution.objective <= min(seen) + 1e-6
 
 
-@needs(Capability.PROGRESS)
+@needs(Capability.PROGRESS, Capability.INTERRUPT)
 def check_progress_stops(backend: Backend) -> None:
     """Returning True stops the solve and keeps the incumbent."""
     with watched(backend) as runs:
@@ -74,7 +74,7 @@ def check_progress_stops(backend: Backend) -> None:
     assert solution.status is PointStatus.FEASIBLE
 
 
-@needs(Capability.PROGRESS)
+@needs(Capability.PROGRESS, Capability.INTERRUPT)
 def check_progress_that_fails(backend: Backend) -> None:
     """An exception of the callback stops the solve and reaches the caller; the backend lives on."""
 

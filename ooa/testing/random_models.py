@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ooa.model import Milp
-from ooa.solving import Backend, Termination
+from ooa.solving import Backend, Capability, Termination
 
+from .catalogue import needs
 from .enumeration import enumerated
 from .helpers import assert_optimal, assert_sound
 from .models import arrays
@@ -99,12 +100,14 @@ def check_random_integer_models(backend: Backend) -> None:
         _compare(backend, random_integer(seed))
 
 
+@needs(Capability.CONTINUOUS)
 def check_random_mixed_models(backend: Backend) -> None:
     """Seventy models that mix general integers and continuous columns agree with enumeration."""
     for seed in range(70):
         _compare(backend, random_mixed(seed))
 
 
+@needs(Capability.CONTINUOUS)
 def check_random_fixed_charge_models(backend: Backend) -> None:
     """Forty fixed-charge models agree with enumeration."""
     for seed in range(40):

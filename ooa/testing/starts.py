@@ -145,6 +145,7 @@ def check_start_outside_bounds(backend: Backend) -> None:
         assert "x[1]" in solution.start_message
 
 
+@needs(Capability.CONTINUOUS)
 def check_infinite_start(backend: Backend) -> None:
     """An infinite value is no start."""
     for value in (np.inf, -np.inf):
@@ -187,6 +188,7 @@ def check_start_stays(backend: Backend) -> None:
     assert given == [0, 1, 1]
 
 
+@needs(Capability.CONTINUOUS)
 def check_start_of_an_lp(backend: Backend) -> None:
     """A start for an LP is no error, and no reason to stop early."""
     assert_optimal(small_lp(), backend.solve(small_lp(), start=[0, 0]), -36.0)

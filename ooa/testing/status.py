@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ooa.model import Milp, Model
-from ooa.solving import Backend, PointStatus, Solution, Termination
+from ooa.solving import Backend, Capability, PointStatus, Solution, Termination
 
+from .catalogue import needs
 from .helpers import assert_optimal, assert_sound
 from .models import arrays, infeasible_lp, infeasible_mip, infeasible_with_ray, unbounded
 
@@ -27,11 +28,13 @@ def _assert_unbounded(milp: Milp, solution: Solution) -> None:
     assert not solution.is_optimal
 
 
+@needs(Capability.CONTINUOUS)
 def check_infeasible_lp(backend: Backend) -> None:
     """An LP whose rows contradict one another."""
     _assert_infeasible(infeasible_lp(), backend.solve(infeasible_lp()))
 
 
+@needs(Capability.CONTINUOUS)
 def check_infeasible_by_bounds(backend: Backend) -> None:
     """A row that the bounds make impossible, which presolving sees at once."""
     milp = arrays([1, 1], [[1, 1], [1, -1]], [5, -1], [np.inf, 1], [0, 0], [2, 2], [True, False])
@@ -52,6 +55,7 @@ def check_infeasible_by_search(backend: Backend) -> None:
     _assert_infeasible(m.freeze(), backend.solve(m.freeze()))
 
 
+@needs(Capability.CONTINUOUS)
 def check_unbounded_lp(backend: Backend) -> None:
     """An LP with a feasible point and a ray."""
     _assert_unbounded(unbounded(integer=False), backend.solve(unbounded(integer=False)))
@@ -62,6 +66,7 @@ def check_unbounded_mip(backend: Backend) -> None:
     _assert_unbounded(unbounded(integer=True), backend.solve(unbounded(integer=True)))
 
 
+@needs(Capability.CONTINUOUS)
 def check_unbounded_mixed(backend: Backend) -> None:
     """Only the continuous part of a MIP is unbounded."""
     milp = arrays(
@@ -70,6 +75,7 @@ def check_unbounded_mixed(backend: Backend) -> None:
     _assert_unbounded(milp, backend.solve(milp))
 
 
+@needs(Capability.CONTINUOUS)
 def check_infeasible_lp_with_ray(backend: Backend) -> None:
     """An LP with a ray but no point is infeasible, not unbounded."""
     milp = infeasible_with_ray(integer=False)
@@ -103,6 +109,7 @@ def check_zero_objective_on_an_unbounded_region(backend: Backend) -> None:
     assert_optimal(milp, backend.solve(milp), 0.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_feasible_again_after_infeasible(backend: Backend) -> None:
     """An infeasible model leaves nothing behind for the next one."""
     for _ in range(2):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ooa.model import Milp, Model
-from ooa.solving import Backend, Termination
+from ooa.solving import Backend, Capability, Termination
 
+from .catalogue import needs
 from .helpers import assert_honest, assert_optimal, assert_sound
 from .models import arrays
 
@@ -21,6 +22,7 @@ def _trickle(big: float) -> Milp:
     return m.freeze()
 
 
+@needs(Capability.CONTINUOUS)
 def check_big_m_trickle(backend: Backend) -> None:
     """A flow through a tap that is 1e-6 open is never sold as a solution, let alone an optimal one."""
     for big in (1e3, 1e6, 1e8):
@@ -32,6 +34,7 @@ def check_big_m_trickle(backend: Backend) -> None:
     assert_optimal(_trickle(1e3), backend.solve(_trickle(1e3)), 52.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_very_big_m(backend: Backend) -> None:
     """M of 1e9 and more may defeat a solver, but not into claiming that there is no point."""
     milp = _trickle(1e10)
@@ -39,6 +42,7 @@ def check_very_big_m(backend: Backend) -> None:
     assert_honest(milp, solution, 52.0)
 
 
+@needs(Capability.CONTINUOUS)
 def check_sum_of_tiny_violations(backend: Backend) -> None:
     """Many columns, each a tolerance away from whole, must not add up to a wrong optimum."""
     n = 60
@@ -85,6 +89,7 @@ def check_small_differences_in_cost(backend: Backend) -> None:
     assert_optimal(milp, backend.solve(milp), 2.00003)
 
 
+@needs(Capability.CONTINUOUS)
 def check_wide_range_of_coefficients(backend: Backend) -> None:
     """Coefficients from 1e-3 to 1e6 in one model."""
     milp = arrays(

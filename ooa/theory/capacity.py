@@ -280,7 +280,7 @@ def _solved(
     milp, start = formulation.milp, formulation.encode(pairs)
     try:
         solution = solver.solve(milp, start, time_limit=deadline.left(), seed=seed, clock=deadline.clock)
-    except LicenseLimit as error:  # what the greedy search found is still worth having
+    except (LicenseLimit, SolverError) as error:  # what the greedy search found is still worth having
         warnings.warn(str(error), OOAWarning, stacklevel=3)
         return pairs, upper
     if solution.x is not None and len(found := formulation.decode(solution.x)) > len(pairs):

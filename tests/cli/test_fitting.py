@@ -13,6 +13,8 @@ from support.cli_running import FIT, rules_of
 
 from ooa.candidates.thresholds import STRATEGIES
 from ooa.cli.options import WAYS_TO_CUT
+from ooa.solving import Termination
+from ooa.solving.registry import other_solvers
 
 # Fixtures: assigned, as the tests ask for them by name.
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
@@ -21,6 +23,7 @@ CERTIFICATE = {
     *("objective", "bound", "gap", "proved", "feasible", "errors", "total", "accuracy", "literals"),
     *("patterns", "scope", "statement", "proof", "termination", "counts", "seconds", "backend"),
     *("version", "message", "standing", "headline", "pool", "rounding", "wrong_rows", "rows", "limits"),
+    *("confirmed_by", "claimed_by"),
 }
 
 
@@ -58,6 +61,21 @@ def test_fit_shows_rules_certificate_and_saves(folder, ooa):
         "sex": "categorical",
     }
     assert saved["settings"]["drop"] == ["id", "copies", "seen"]
+
+
+def test_who_confirmed_what_the_solver_claims_is_shown_and_saved(folder, ooa):
+    by_search = ooa(*FIT, "--selection", "search", "--json").document["certificate"]
+    assert (by_search["confirmed_by"], by_search["claimed_by"]) == ("exact search", "")
+    believed = ooa(*FIT, "--selection", "ilp", "--json").document["certificate"]
+    assert (believed["proved"], believed["confirmed_by"], believed["claimed_by"]) == (True, "", "")
+    asked = ooa(*FIT, "--selection", "ilp", "--confirm", "--json").document["certificate"]
+    trusted = [solver for solver in other_solvers("highs") if not solver.errs(Termination.OPTIMAL)]
+    if trusted:
+        assert asked["confirmed_by"].startswith(f"{trusted[0].name} ")
+        said = ooa(*FIT, "--selection", "ilp", "--confirm").out
+        assert f"with highs {asked['version']}, confirmed by {asked['confirmed_by']}" in said
+    else:
+        assert (asked["proved"], asked["claimed_by"]) == (False, "highs")
 
 
 def test_numbers_are_cut_where_it_was_said(folder, ooa):

@@ -29,6 +29,7 @@ def test_there_is_a_colour_for_every_standing_and_green_is_for_proofs() -> None:
     [
         ({}, Standing.PROVED),
         ({"bound": Fraction(1, 9), "rounding": Fraction(1)}, Standing.PROVED_WITHIN),
+        ({"bound": Fraction(1, 9), "claimed_by": "cbc"}, Standing.CLAIMED),
         ({"bound": Fraction(1, 9), "pool": 26, "message": "<b>odd</b>"}, Standing.POOL),
         ({"bound": Fraction(1, 9)}, Standing.OPEN),
         ({"feasible": False}, Standing.INFEASIBLE),

@@ -230,7 +230,7 @@ def test_the_better_bound_is_reported_with_its_proof(
         stopped = Solution(Termination.TIME_LIMIT, PointStatus.NONE, None, None, None, "highs")
         if value == "2/10":
             fit.best.upper = Fraction(value)  # as if
-        return Solved(stopped, None if value is None else Fraction(value))
+        return Solved(fit.solver, stopped, None if value is None else Fraction(value))
 
     assert best > Fraction(1, 10)
     for room in ("select", "ooa"):

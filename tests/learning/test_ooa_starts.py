@@ -38,7 +38,7 @@ mixed, solves = ooa_checking.mixed, ooa_checking.solves
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_mip_starts_from_ooax(mixed: Table, solves: list[Any], backend: str, formulation: str) -> None:
     # A large gap, to be done soon; the limit is for slow machines alone.
-    options = {"C1": 0.01, "C2": 0.01, "max_patterns": 2, "relative_gap": 0.5, "time_limit": 6}
+    options = {"C1": 0.01, "C2": 0.01, "max_patterns": 2, "relative_gap": 0.9, "time_limit": 20}
     learned = quietly(mixed, formulation=formulation, decompose=False, backend=backend, **options)
     ((model, start, value, solution),) = solves
     assert learned.solution is solution

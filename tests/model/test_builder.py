@@ -109,3 +109,11 @@ def test_rows_of_another_model_are_refused() -> None:
     model.add_binaries("x", 2)
     with pytest.raises(ModelError, match="another model"):
         model.add_rows("r", y >= 0)
+
+
+def test_implied_integers_are_marked_by_block() -> None:
+    m = Model()
+    m.add_binaries("used", 2)
+    m.add_continuous("error", 2, implied=True)
+    m.add_continuous("rest")
+    assert m.freeze().implied.tolist() == [False, False, True, True, False]

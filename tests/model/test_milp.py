@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from support import small_models
 
 from ooa.errors import ModelError, OOAWarning
-from ooa.model import Milp, Model, Names
+from ooa.model import Milp, Model, Names, Rows
 
 # Fixture: assigned, as the tests ask for it by name.
 model = small_models.model
@@ -144,3 +144,21 @@ def test_with_columns(model: Model) -> None:
     ):
         with pytest.raises(ModelError, match=message):
             milp.with_columns(*wrong)
+
+
+def test_implied_integers_are_marks_and_no_part_of_the_model() -> None:
+    plain = Milp([1, 1, 1], [[1, 2, 1]], [1], [9], [0] * 3, [4] * 3, [True, False, False])
+    marked = plain.replace(implied=[False, True, False])
+    assert marked == plain
+    assert marked.with_implied().integer.tolist() == [True, True, False]
+    assert plain.with_implied() == plain
+    assert not marked.relaxed().with_implied().integer.any()
+    assert marked.with_columns([1], [[1]], 0, 1).implied.tolist() == [False, True, False, False]
+    assert marked.with_rows(Rows(plain.A, np.zeros(1), np.ones(1), (1,))).implied.tolist() == [
+        False,
+        True,
+        False,
+    ]
+    assert pickle.loads(pickle.dumps(marked)).implied.tolist() == [False, True, False]
+    with pytest.raises(ModelError, match=r"implied has shape \(2,\), expected \(3,\)"):
+        plain.replace(implied=[True, False])

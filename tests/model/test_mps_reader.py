@@ -128,3 +128,38 @@ AWKWARD += ["end", "bounds", "General", "BINARY", "max", "a:b", "a<=b", "a+b", "
 AWKWARD += ["x[0]", "x(0)", "x%5B0%5D", "subject to", "sos1", "a/b", "a>b", "~", "'q'", '"q"', "$", "!", ";"]
 AWKWARD += ["RANGES", "ENDATA", "MARKER", "objsense", "name", "N", "E2E", "e+5", ".5", "5", "nan", "x,y", ""]
 AWKWARD += ["\\c", "(0)", "Semi-Continuous"]
+COMMENTED = """\
+NAME c
+ROWS
+ N  COST $ what it costs
+ G  R0
+ G  $1 *Comment
+COLUMNS
+    A         R0            1.0        COST       -1.0 $ the second field
+    A         $1           -1.0 *Comment
+    B         R0            1.0        $1         -2.0
+RHS
+    DEMANDS   R0            1.0        $1         -2.0 $Comment
+BOUNDS
+ UP SERVINGS  A            1.0 $Comment
+ FR SERVINGS  B  $ none at all
+ENDATA
+"""
+
+
+def test_comments_at_the_end_of_a_line() -> None:
+    milp = parse(COMMENTED)
+    assert milp.A.toarray().tolist() == [[1, 1], [-1, -2]]  # a row may be called $1
+    assert milp.row_lower.tolist() == [1, -2]
+    assert (milp.upper.tolist(), milp.lower.tolist()) == ([1, np.inf], [0, -np.inf])
+
+
+@pytest.mark.parametrize("text", ["1.0D3", "1.0d3", "1D+3", ".1d4", "10000.D-1"])
+def test_exponents_as_fortran_prints_them(text: str) -> None:
+    assert parse(small(f" UP BND x {text}\n")).upper[0] == 1000.0
+
+
+@pytest.mark.parametrize("text", ["D3", "1.0DD3", "0x1D3", "1.0D", "1.0D3.5"])
+def test_what_only_looks_like_an_exponent_is_no_number(text: str) -> None:
+    with pytest.raises(FormatError, match=r"line 11: .* is no number"):
+        parse(small(f" UP BND x {text}\n"))

@@ -32,6 +32,16 @@ from ooa.solving import Termination
         ({"feasible": False}, "broken", "does not meet the constraints"),
         ({"termination": Termination.TIME_LIMIT, "message": "odd"}, "proved", "Odd."),
         ({"proof": "counting"}, "proved", "by counting alone"),
+        (
+            {"backend": "cbc", "version": "2.10.3", "confirmed_by": "highs 1.15.1"},
+            "proved",
+            "The solver was cbc 2.10.3, and what it claims was confirmed by highs 1.15.1.",
+        ),
+        (
+            {"bound": Fraction(1, 5), "claimed_by": "cbc", "termination": Termination.CLAIMED},
+            "open",
+            "It ended with a solver's claim that nobody confirmed.",
+        ),
     ],
 )
 def test_certificate_in_words(changes: dict[str, Any], kind: str, words: str) -> None:
@@ -46,6 +56,7 @@ def test_certificate_in_words(changes: dict[str, Any], kind: str, words: str) ->
     [
         ({}, Standing.PROVED, "proved"),
         ({"bound": Fraction(1, 5), "rounding": Fraction(1)}, Standing.PROVED_WITHIN, "proved"),
+        ({"bound": Fraction(1, 5), "claimed_by": "cbc"}, Standing.CLAIMED, "open"),
         ({"bound": Fraction(1, 5), "pool": 26}, Standing.POOL, "open"),
         ({"bound": Fraction(1, 5)}, Standing.OPEN, "open"),
         ({"feasible": False}, Standing.INFEASIBLE, "broken"),

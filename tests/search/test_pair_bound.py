@@ -306,7 +306,7 @@ def test_multipliers_with_pairs_of_their_own_keep_every_pattern_of_every_good_ch
 
 @pytest.mark.parametrize("seed", range(60))
 def test_passes_for_lower_and_lower_targets_lose_nothing(seed):
-    """Patterns that are nearly alike, so that many are dropped at high targets: all must be back at the last."""
+    """Patterns that are nearly alike, so many are dropped at high targets: all must be back at the last."""
     rng = np.random.default_rng(seed)
     n, rows, unit = int(rng.integers(14, 40)), int(rng.integers(15, 40)), 4
     base = rng.random((4, rows)) < 0.4

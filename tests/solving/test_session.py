@@ -53,6 +53,7 @@ from ooa.solving import (
     SolveParams,
     StartStatus,
     Termination,
+    follow,
     get_backend,
 )
 from ooa.testing import all_checks, checks
@@ -196,11 +197,12 @@ def test_zeros_at_a_limit_are_no_incumbent():
 
 @pytest.mark.parametrize("isolate", [False, True])
 def test_exception_in_the_solver(isolate):
-    solution = Raises().solve(knapsack(), isolate=isolate)
-    assert (solution.termination, solution.x) == (Termination.ERROR, None)
-    assert "ZeroDivisionError: deep inside the solver" in solution.raw_status
+    with pytest.raises(SolverError, match="brute failed: ZeroDivisionError: deep inside the solver"):
+        Raises().solve(knapsack(), isolate=isolate)
     kept = Raises().solve(knapsack(), start=[1, 0, 0], isolate=isolate)
-    assert (kept.termination, kept.objective) == (Termination.ERROR, -3.0)
+    assert (kept.termination, kept.status, kept.objective) == (Termination.ERROR, PointStatus.FEASIBLE, -3.0)
+    assert kept.message == "brute failed: ZeroDivisionError: deep inside the solver"
+    assert "ZeroDivisionError: deep inside the solver" in kept.log
 
 
 def test_exception_keeps_the_streamed_point():
@@ -215,7 +217,8 @@ def test_exception_that_cannot_be_pickled():
 
 def test_session_recovers_from_a_failed_load():
     with FailsToLoad().open(knapsack()) as session:
-        assert session.solve().termination is Termination.ERROR
+        with pytest.raises(SolverError, match="brute failed: MemoryError: no room"):
+            session.solve()
         assert_optimal(knapsack(), session.solve(), OPTIMUM)
 
 
@@ -223,7 +226,7 @@ def test_crash_is_survived():
     solution = Crashes().solve(knapsack(), isolate=True)
     assert_sound(knapsack(), solution)
     assert solution.termination is Termination.ERROR
-    assert "died" in solution.raw_status
+    assert "the process of brute died (exit code -11)" in solution.message
     assert solution.status is PointStatus.FEASIBLE  # the point it had handed out
     assert "about to crash" in solution.log
 
@@ -235,16 +238,30 @@ def test_hang_is_killed_at_the_limit():
     )
     assert_sound(knapsack(), solution)
     assert (solution.termination, solution.status) == (Termination.TIME_LIMIT, PointStatus.FEASIBLE)
-    assert "killed" in solution.raw_status
+    assert solution.message == "brute did not stop when it should, and was killed"
 
 
-def test_talkative_hang_is_killed_too():
+def test_a_thread_that_hangs_is_left_to_itself_after_the_limit(monkeypatch):
+    monkeypatch.setattr(follow, "STUBBORN", 0.0)
     clock = HandClock()
-    solution = HangsTalking().solve(
-        knapsack(), isolate=True, time_limit=60, clock=clock, log=lambda line: clock.move()
-    )
-    assert solution.termination is Termination.TIME_LIMIT
-    assert "killed" in solution.raw_status
+    with Hangs().open(knapsack()) as session:
+        hanging = session.backend
+        solution = session.solve(time_limit=60, clock=clock, progress=lambda moment: clock.move())
+        assert_sound(knapsack(), solution)
+        assert (solution.termination, solution.status) == (Termination.TIME_LIMIT, PointStatus.FEASIBLE)
+        assert solution.message.startswith("brute did not stop when it should, and its thread was left")
+        assert session.backend is not hanging  # which still runs, and has its model
+        assert hanging.milp is not None
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_hang_with_nothing_to_show_is_an_error(isolate, monkeypatch):
+    monkeypatch.setattr(follow, "STUBBORN", 0.0)
+    clock = HandClock()
+    with pytest.raises(SolverError, match="brute did not stop when it should"):
+        HangsTalking().solve(
+            knapsack(), isolate=isolate, time_limit=60, clock=clock, log=lambda line: clock.move()
+        )
 
 
 def test_a_solver_that_overruns_its_limit_is_told_and_stops_for_lack_of_time():
@@ -392,7 +409,7 @@ class Counting(Highs):
 class CountingWithoutChanges(Counting):
     """HiGHS that must load a changed model afresh."""
 
-    capabilities = frozenset([Capability.LP])
+    capabilities = frozenset([Capability.CONTINUOUS, Capability.LP])
 
 
 class HalfAColumn(Counting):
@@ -502,8 +519,7 @@ def named(name):
         (SaysUnbounded(), "check_zero_objective"),
         (NanPoint(), "check_equations"),
         (WrongLength(), "check_equations"),
-        (Raises(), "check_ranged_rows"),
-        (IgnoresStart(), "check_integers_without_upper_bound"),
+        (IgnoresStart(), "check_set_cover"),
         (PrintsEverywhere(), "check_silent_by_default"),
         (Missing(), "check_declares_itself"),
         (ForgetsBounds(), "check_change_bounds_of_an_lp"),
@@ -516,6 +532,11 @@ def named(name):
 def test_suite_catches(backend, name):
     with pytest.raises((AssertionError, BackendUnavailable)):
         named(name)(backend)
+
+
+def test_suite_shows_how_a_solver_fails():
+    with pytest.raises(SolverError, match="deep inside the solver"):
+        named("check_ranged_rows")(Raises())
 
 
 @pytest.mark.parametrize(

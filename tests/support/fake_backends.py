@@ -30,7 +30,7 @@ class BruteForce(Backend):
 
     name = "brute"
     package = "nothing"
-    capabilities: ClassVar[frozenset[Capability]] = frozenset([Capability.START])
+    capabilities: ClassVar[frozenset[Capability]] = frozenset([Capability.START, Capability.CONTINUOUS])
 
     def __init__(self) -> None:
         self.milp: Milp | None = None
@@ -190,6 +190,20 @@ class FormsNothing(type(get_backend("highs"))):
         return super().run(params, start, monitor)
 
 
+class WholeNumbersOnly(type(get_backend("highs"))):
+    """HiGHS as a solver that knows nothing but whole numbers, and cannot be interrupted."""
+
+    name = "whole"
+    capabilities: ClassVar[frozenset[Capability]] = frozenset([Capability.START, Capability.NODES])
+
+    def load(self, milp):
+        assert milp.integer.all()
+        super().load(milp)
+
+    def interrupt(self):
+        pass
+
+
 class Raises(BruteForce):
     """Fails inside the solver."""
 
@@ -256,7 +270,7 @@ class HangsTalking(BruteForce):
             time.sleep(0.01)
 
 
-class PrintsEverywhere(BruteForce):
+class PrintsEverywhere(type(get_backend("highs"))):
     """Writes to the standard descriptors as it pleases."""
 
     def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
