@@ -42,10 +42,7 @@ def backends(arguments: argparse.Namespace) -> int:
         rows.append([name, one.version or "-" if one.ok else "-", licence if one.ok else one.reason])
     say(text_table(["backend", "version", "licence, or what is missing"], rows, left=range(3)))
     say("\nchoose one with: ooa fit data.csv --target y --backend NAME")
-    say(
-        what_is_missing()
-        or f"the exact search is compiled, and uses this instruction set: {instruction_set()}"
-    )
+    say(what_is_missing() or f"the compiled core is there, for the instruction set {instruction_set()}")
     return 0
 
 

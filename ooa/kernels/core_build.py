@@ -45,7 +45,8 @@ class Compiler(NamedTuple):
     Attributes
     ----------
     command : what its options are added to
-    zig : whether it is that of the package ziglang, which compiles for the machine it runs on unless told
+    zig : whether it is that of the package ziglang, which compiles for the machine it runs on, and for a
+        debugger, unless it is told
     """
 
     command: tuple[str, ...]
@@ -55,7 +56,7 @@ class Compiler(NamedTuple):
         """How to compile for an instruction set."""
         features = _X86[level] if _is_x86() else ()
         if self.zig:
-            options = [*_OPTIONS, "-mcpu=" + "+".join(("baseline", *features))]
+            options = [*_OPTIONS, "-s", "-mcpu=" + "+".join(("baseline", *features))]
         else:
             options = [*_OPTIONS, *(f"-m{feature}" for feature in features)]
         if level == "avx512":
