@@ -4,12 +4,12 @@
     python benchmarks/limits.py --sets 200000x50 --limits 0.1 1
     python benchmarks/limits.py --quick
 
-`1000x500` has 1,000 rows and 500 columns: half of them numbers with many values, a quarter numbers with few, a
-quarter categories; the labels follow two patterns and a tenth of them is flipped. Every fit runs in a process
-of its own, on one thread, and on a clock that counts what this process and its children had of the processor,
-so that it matters little what else the machine is doing. "Reading" is what `Table.from_any` takes for the same
-frame in the same process. A fit is in time if it takes no longer than its limit, one reading and 0.3 s; it may
-never take more than 1.2 times its limit and a second, beside the reading.
+`1000x500` has 1,000 rows and 500 columns: half of them numbers with many values, a quarter numbers with few,
+a quarter categories; the labels follow two patterns and a tenth of them is flipped. Every fit runs in a
+process of its own, on one thread, and on a clock that counts what this process and its children had of the
+processor, so that it matters little what else the machine is doing. "Reading" is what `Table.from_any` takes
+for the same frame in the same process. A fit is in time if it takes no longer than its limit, one reading and
+0.3 s; it may never take more than 1.2 times its limit and a second, beside the reading.
 """
 
 from __future__ import annotations
