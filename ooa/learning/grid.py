@@ -104,9 +104,7 @@ class Grid:
         return round_down((Fraction(least) - rounded) / self.unit)
 
 
-def on_grid(
-    table: Table, objective: Objective, most_patterns: int = 1, deadline: Deadline = NEVER
-) -> Grid:
+def on_grid(table: Table, objective: Objective, most_patterns: int = 1, deadline: Deadline = NEVER) -> Grid:
     """The distinct rows of a table, and the prices, on a grid; what is on one already stays as it is.
 
     Parameters

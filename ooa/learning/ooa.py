@@ -15,6 +15,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import MOST_SETS
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
+from ooa.endings import clean_end
 from ooa.errors import InfeasibleConstraints, LicenseLimit, OptionError
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.boxes import BoxFormulation
@@ -73,7 +74,7 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     most_boxes(fit)  # says so now if nothing limits their number
     if wanted.start is not None and not _too_large(fit, max(1, len(wanted.start))):
         boxes(fit, wanted, max(1, len(wanted.start)), ()).encode(wanted.start)  # raises what cannot be said
-    with fit.log.line:
+    with clean_end(), fit.log.line:
         verdict = _formed(fit, wanted, _started(fit, wanted))
     return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=(), pools=()))
 

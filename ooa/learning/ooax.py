@@ -12,6 +12,7 @@ import numpy as np
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
 from ooa.data.table import Table
+from ooa.endings import clean_end
 from ooa.errors import InfeasibleConstraints
 from ooa.logs import logger
 from ooa.solving.solution import Termination
@@ -71,7 +72,7 @@ def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: An
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
     fit = Fit.of(table, wanted)
-    with fit.log.line:
+    with clean_end(), fit.log.line:
         verdict = run_ooax(fit, wanted)
     if verdict.reach.everything:
         verdict = replace(verdict, proof="decomposition")

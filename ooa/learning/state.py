@@ -79,5 +79,5 @@ class Fit:
 
     @property
     def over(self) -> bool:
-        """Whether nothing new should be begun: time is up, or somebody interrupted it."""
-        return self.log.interrupted or self.timing.deadline.passed()
+        """Whether nothing new should be begun: time is up, memory is full, or somebody interrupted it."""
+        return self.log.interrupted or self.log.full or self.timing.deadline.passed()
