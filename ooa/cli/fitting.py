@@ -12,7 +12,7 @@ import numpy as np
 
 from ooa.data.suspicions import Suspicion, inspect_table
 from ooa.errors import FormatError, OptionError
-from ooa.files import write_text
+from ooa.keeping import write_text
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.empty_result import RARE
 from ooa.learning.settings import FitSettings, OOAxSettings

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TextIO
 
-from ooa.endings import clean_end
 from ooa.errors import OOAError, OOAWarning, OptionError
+from ooa.keeping import clean_end
 
 from .output import aside, be_silent, note, prepare_streams
 from .parser import build_parser

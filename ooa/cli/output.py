@@ -16,7 +16,7 @@ from typing import Any, TextIO, cast
 
 from ooa.clock import CLOCK, Clock
 from ooa.errors import OptionError
-from ooa.files import why_not_writable
+from ooa.keeping import why_not_writable
 
 #: What is written where the terminal or the file cannot take the sign.
 _ASCII = str.maketrans(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ooa.errors import DataError, OptionError
-from ooa.files import replacing, write_text
+from ooa.keeping import replacing, write_text
 from ooa.rules.text import pattern_text, value_text
 
 from .cells import Reading

@@ -83,15 +83,14 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     if left is None:
         return found
     most = max(policy.least_looked_at, int(left * policy.literal_words_per_second / found.bits.shape[1]))
-    if len(found) > most or fit.over:
-        positive, negative = (weighted_count(found.bits, some) for some in (rows.positive, rows.negative))
-        if len(found) and fit.over:
-            best = found.literals[int(np.argmax(positive - negative))]
-            fit.best.offer(RuleSet([Pattern([best])]))
-        if len(found) > most:
-            merit = merit_of(settings, fit.problem)(positive, negative, np.ones(len(found)))
-            found = found.best(most, merit)
-    return found
+    over = fit.over
+    if not len(found) or (len(found) <= most and not over):
+        return found
+    positive, negative = (weighted_count(found.bits, some) for some in (rows.positive, rows.negative))
+    if over:
+        fit.best.offer(RuleSet([Pattern([found.literals[int(np.argmax(positive - negative))]])]))
+        return found
+    return found.best(most, merit_of(settings, fit.problem)(positive, negative, np.ones(len(found))))
 
 
 def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:

@@ -15,12 +15,12 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import MOST_SETS
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
-from ooa.endings import clean_end
 from ooa.errors import InfeasibleConstraints, LicenseLimit, OptionError
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.boxes import BoxFormulation
 from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooa_paper import OOAFormulation
+from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 

@@ -12,8 +12,8 @@ import numpy as np
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
 from ooa.data.table import Table
-from ooa.endings import clean_end
 from ooa.errors import InfeasibleConstraints
+from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 

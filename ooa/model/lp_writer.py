@@ -9,7 +9,7 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from ooa.files import write_text
+from ooa.keeping import write_text
 
 from .expressions import BoolArray, FloatArray
 from .file_names import Texts, escape, number, numbers, texts

@@ -13,7 +13,7 @@ from typing import IO
 import numpy as np
 import scipy.sparse as sp
 
-from ooa.files import write_text
+from ooa.keeping import write_text
 
 from .expressions import FloatArray
 from .file_names import Texts, escape, number, numbers, texts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ooa.data.table import Table
 from ooa.errors import OptionError
-from ooa.files import write_text
+from ooa.keeping import write_text
 from ooa.learning.certificate import Certificate
 from ooa.rules.markup import Html, tag
 from ooa.rules.ruleset import RuleSet

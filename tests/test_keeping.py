@@ -1,17 +1,21 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and SIGTERM while something has to be cleaned up."""
 
 from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from ooa.files import replacing, why_not_writable, write_text
+from ooa.keeping import TERMINATED, clean_end, replacing, why_not_writable, write_text
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="about files as POSIX has them")
 
@@ -76,7 +80,7 @@ def test_devices_and_pipes_are_written_to(tmp_path: Path) -> None:
     write_text(os.devnull, "anything")
     assert Path(os.devnull).is_char_device()
     done = subprocess.run(
-        [sys.executable, "-c", "from ooa.files import write_text; write_text('/dev/stdout', 'through')"],
+        [sys.executable, "-c", "from ooa.keeping import write_text; write_text('/dev/stdout', 'through')"],
         capture_output=True,
         text=True,
         check=True,
@@ -101,7 +105,7 @@ def test_a_limit_on_the_size_of_files_leaves_the_old_one(tmp_path: Path) -> None
     place = tmp_path / "model.json"
     place.write_text("old")
     script = (
-        "import resource, sys; from ooa.files import write_text\n"
+        "import resource, sys; from ooa.keeping import write_text\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         f"try: write_text({str(place)!r}, 'x' * 100_000)\n"
         "except OSError as error: print(error.filename, error.errno)\n"
@@ -131,3 +135,50 @@ def test_what_may_not_be_written_is_known_before(tmp_path: Path) -> None:
         assert why_not_writable(tmp_path / "new") == "the folder may not be written to"
     finally:
         tmp_path.chmod(0o700)
+
+
+@POSIX
+def test_sigterm_is_an_exit_with_clean_up() -> None:
+    cleaned = []
+
+    @contextmanager
+    def cleaning() -> Iterator[None]:
+        try:
+            yield
+        finally:
+            signal.raise_signal(signal.SIGTERM)  # a second one does not cut the clean-up short
+            cleaned.append(True)
+
+    with pytest.raises(SystemExit) as ended, clean_end(), cleaning():
+        signal.raise_signal(signal.SIGTERM)
+    assert ended.value.code == TERMINATED
+    assert cleaned == [True]
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@POSIX
+def test_a_handler_of_the_users_own_stays() -> None:
+    heard = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: heard.append(number))
+    try:
+        with clean_end():
+            signal.raise_signal(signal.SIGTERM)
+        assert heard == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@POSIX
+def test_blocks_within_blocks_and_other_threads_are_fine() -> None:
+    def elsewhere() -> None:
+        with clean_end():
+            reached.append(signal.getsignal(signal.SIGTERM))
+
+    reached: list[object] = []
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert reached == [signal.SIG_DFL]
+    with pytest.raises(SystemExit), clean_end(), clean_end():
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

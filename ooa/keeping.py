@@ -1,6 +1,7 @@
-"""Files are written whole or not at all: beside the old one, which makes way when all is there.
+"""Nothing lost, nothing left behind: files are written whole or not at all, SIGTERM waits for the clean-up.
 
-So a full disk, a limit on the size of files or a crash leaves what was there before.
+A file is written beside the old one, which makes way when all is there: a full disk, a limit on the size of
+files or a crash leaves what was there before.
 """
 
 from __future__ import annotations
@@ -8,13 +9,18 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import signal
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
-__all__ = ["replacing", "why_not_writable", "write_text"]
+__all__ = ["TERMINATED", "clean_end", "replacing", "why_not_writable", "write_text"]
 
 AnyPath = str | os.PathLike[str]
+#: The exit code of a process that SIGTERM ended, as shells write it.
+TERMINATED = 143
 
 
 @contextmanager
@@ -100,3 +106,26 @@ def why_not_writable(path: AnyPath) -> str | None:
     if not target.parent.is_dir():
         return "there is no such folder"
     return None if os.access(target.parent, os.W_OK | os.X_OK) else "the folder may not be written to"
+
+
+@contextmanager
+def clean_end() -> Iterator[None]:
+    """Within the block, SIGTERM is an exit: what has to be cleaned up is, and the process ends.
+
+    Only where SIGTERM would end the process at once: who has a handler of his own keeps it, and threads other
+    than the main one cannot have any.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # one is enough; the clean-up is not to be cut short
+        raise SystemExit(TERMINATED)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
