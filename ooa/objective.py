@@ -55,6 +55,9 @@ def exact_sum(weights: npt.NDArray[np.float64]) -> Fraction:
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     Fraction(1, 1)
     """
+    most = float(np.abs(weights).max(initial=0.0))
+    if most * len(weights) < 2.0**53 and (weights == np.floor(weights)).all():
+        return Fraction(int(weights.sum()))  # as mostly: no partial sum is rounded
     # Whole mantissas per power of two, in two halves whose sums stay exact floats (for 2**26 weights).
     mantissa, exponent = np.frexp(weights)
     digits = (mantissa * 2.0**53).astype(np.int64)

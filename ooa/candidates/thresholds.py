@@ -21,7 +21,7 @@ from .cutpoints import Cut, column_cut, user_cut
 from .gaps import BY_GAPS
 from .round_numbers import round_numbers
 
-__all__ = ["STRATEGIES", "Thresholds", "numeric_cuts", "weight_by_value"]
+__all__ = ["STRATEGIES", "Cutting", "Thresholds", "numeric_cuts", "weight_by_value"]
 
 Thresholds = str | Mapping[str, Sequence[Any]]
 STRATEGIES = (*BY_GAPS, "round")
@@ -48,29 +48,42 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
     >>> numeric_cuts(table, {"age": [40]}, 9)["age"]
     [Cut(below=40.0, above=40.0, below_closed=False)]
     """
-    by_hand: Mapping[str, Sequence[Any]] = {}
-    strategy = thresholds
-    if isinstance(thresholds, Mapping):
-        by_hand, strategy = thresholds, "auto"
-    if not isinstance(strategy, str) or strategy not in STRATEGIES:
-        raise OptionError(
-            f"must be one of {', '.join(STRATEGIES)}, or a dict of cuts",
-            option="thresholds",
-            value=thresholds,
-        )
-    most = whole_number(max_thresholds, "max_thresholds")
-    columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
-    for name in by_hand:
-        if name not in columns:
-            raise OptionError(f"thresholds names {name!r}, which is not a numeric column of the table")
-    return {
-        name: (
-            _given_cuts(column, by_hand[name])
-            if name in by_hand
-            else _chosen_cuts(column, rows, strategy, most)
-        )
-        for name, column in columns.items()
-    }
+    cutting = Cutting(rows, thresholds, max_thresholds)
+    return {column.name: cutting.cuts(column) for column in rows.columns if column.kind == "numeric"}
+
+
+class Cutting:
+    """How the numeric attributes of some rows are cut, one after the other.
+
+    Parameters
+    ----------
+    rows, thresholds, max_thresholds : see `numeric_cuts`; what they cannot mean is an error now
+    """
+
+    def __init__(self, rows: WeightedRows, thresholds: Thresholds, max_thresholds: int) -> None:
+        by_hand: Mapping[str, Sequence[Any]] = {}
+        strategy = thresholds
+        if isinstance(thresholds, Mapping):
+            by_hand, strategy = thresholds, "auto"
+        if not isinstance(strategy, str) or strategy not in STRATEGIES:
+            raise OptionError(
+                f"must be one of {', '.join(STRATEGIES)}, or a dict of cuts",
+                option="thresholds",
+                value=thresholds,
+            )
+        most = whole_number(max_thresholds, "max_thresholds")
+        columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
+        for name in by_hand:
+            if name not in columns:
+                raise OptionError(f"thresholds names {name!r}, which is not a numeric column of the table")
+        self._rows, self._strategy, self._most = rows, strategy, most
+        self._given = {name: _given_cuts(columns[name], cuts) for name, cuts in by_hand.items()}
+
+    def cuts(self, column: Column) -> list[Cut]:
+        """The cuts of a numeric attribute, in ascending order."""
+        if column.name in self._given:
+            return self._given[column.name]
+        return _chosen_cuts(column, self._rows, self._strategy, self._most)
 
 
 def _given_cuts(column: Column, cuts: Sequence[Any]) -> list[Cut]:

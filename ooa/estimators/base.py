@@ -15,6 +15,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.checks import did_you_mean, one_of
+from ooa.clock import Deadline
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
@@ -89,7 +90,10 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             logger.info("%s: %r, solver %s", type(self).__name__, given, wanted.backend)
             told = self._priced(given, wanted, parameters, groups)
             # Constraints speak of the rows by number, so with constraints they stay as they are.
-            table = given if wanted.constraints else given.ordered()
+            deadline = Deadline.after(told.seconds, told.clock)
+            in_time = deadline.share(told.policy.ordering_share)
+            table = given if wanted.constraints else given.ordered(in_time)
+            told = told.within(deadline.left())
             learned = learn(table, told)
             _log_result(learned)
             holds = learned.rules.covers(table.as_frame())

@@ -89,21 +89,24 @@ def explain_fit(
     fires = holds.any(axis=1)
     if (fires.any() and not fires.all()) or not learned.certificate.feasible:
         return None
-    rows = table.distinct()
+    spent = sum(learned.certificate.seconds.values())
+    seconds = settings.policy.time_to_explain(settings.seconds, spent)
+    deadline = Deadline.after(seconds, settings.clock)
+    rows = table.distinct(deadline)
     return explain_trivial(
         learned,
         rows,
         Objective.of(settings.C1, settings.C2),
-        candidate_literals(rows, **settings.language()),
+        candidate_literals(rows, **settings.language(), deadline=deadline),
         constrained=bool(settings.constraints),
+        deadline=deadline,
         **_look(rows, settings),
     )
 
 
 def _look(rows: DistinctRows, settings: FitSettings) -> dict[str, Any]:
-    """What a look for a first pattern is told: which patterns, and for how long."""
-    seconds = settings.policy.time_to_explain(settings.seconds)
-    look: dict[str, Any] = {"deadline": Deadline.after(seconds, settings.clock)}
+    """What a look for a first pattern is told about the patterns."""
+    look: dict[str, Any] = {}
     if isinstance(settings, OOAxSettings):
         look["max_length"] = settings.max_length
         if settings.min_support is not None:

@@ -13,6 +13,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
+from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 
@@ -22,6 +23,7 @@ from .mine import (
     Mining,
     given_patterns,
     least_supports,
+    literals_in_time,
     literals_of,
     look_early,
     mine_patterns,
@@ -70,7 +72,7 @@ def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: An
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
     fit = Fit.of(table, wanted)
-    with fit.log.line:
+    with clean_end(), fit.log.line:
         verdict = run_ooax(fit, wanted)
     if verdict.reach.everything:
         verdict = replace(verdict, proof="decomposition")
@@ -89,8 +91,10 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
     with fit.log.interruptible():
         if settings.start is not None:
             fit.best.offer(settings.start)
-        literals = literals_of(settings, fit.problem)
+        literals = literals_in_time(fit, settings)
         fit.timing.book("literals")
+        if fit.over and not fit.log.interrupted:
+            return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
         if choose and not all_or_none and asks_labels(len(literals), settings):
             _ask_labels(fit, len(literals), settings)
         if looks_early(len(literals), settings):
@@ -119,11 +123,12 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
 def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:
     """A fit over the cuts that labels ask for, if they are fewer, to start from; its proofs are not used."""
     asked = replace(settings, thresholds="mdl")
-    if len(literals_of(asked, fit.problem)) >= literals:
-        return
     limit = fit.timing.deadline.left()
     seconds = fit.policy.labels_seconds if limit is None else fit.policy.labels_share * limit
     with fit.timing.within(seconds), suppress(InfeasibleConstraints):
+        found = literals_of(asked, fit.problem, fit.timing.deadline.share(fit.policy.literals_share))
+        if found.note or len(found) >= literals:
+            return
         run_ooax(fit, asked)
     fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
     fit.timing.begin_anew()

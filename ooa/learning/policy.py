@@ -32,6 +32,19 @@ class Policy:
     #: ... or this share of the time that the last news took, if that is longer.
     patience_share: float = 0.5
 
+    # -- what comes first ------------------------------------------------------------------------
+
+    #: Share of the time limit by which rows are ordered, equal ones merged, and all conditions made.
+    ordering_share: float = 0.3
+    merging_share: float = 0.4
+    literals_share: float = 0.6
+    #: Words of coverage per second left that conditions may have, 64 rows each: so many are laid out by class
+    #: several times over. The best of them are looked at where there are more, ...
+    literal_words_per_second: int = 1_000_000
+    #: ... and of patterns that one search may have; but no fewer than this, however short the time.
+    pattern_words_per_second: int = 4_000_000
+    least_looked_at: int = 20
+
     # -- mining ----------------------------------------------------------------------------------
 
     #: Share of the time limit for mining: what comes after needs more than half.
@@ -117,6 +130,9 @@ class Policy:
     second_turn_seconds: float = 600.0
     #: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
     most_nonzeros: int = 2_000_000
+    #: So many per second left are too many for any solver to be loaded with and stopped in time, constraints
+    #: or not.
+    most_nonzeros_per_second: int = 200_000
     #: So many nonzeros per second are what solvers are given in any case, ...
     nonzeros_per_second: int = 30_000
     #: ... but no fewer candidates than this, however short the time.
@@ -170,6 +186,8 @@ class Policy:
     #: Share of the time limit, and seconds without one, that OOAx may take before the MIP.
     ooax_share: float = 0.5
     ooax_seconds: float = 60.0
+    #: Nonzeros per second left, at most, that the MIP may have: beyond, no solver would keep to the time.
+    mip_per_second: int = 100_000
     #: Up to so many literals (all ranges between observed values, all categories) OOAx tries all patterns ...
     all_literals: int = 4_000
     #: ... as long as there are no more than so many; beyond, a coarser OOAx provides the start.
@@ -188,15 +206,18 @@ class Policy:
     #: ... and shares of the time for the path over all rows, and of what is left then for the folds.
     whole_path_share: float = 0.3
     folds_share: float = 0.7
-    #: Seconds, and share of the time limit at most, for the reason why no pattern pays.
+    #: Seconds, and share of the time limit at most, for the reason why no pattern pays, ...
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1
+    #: ... of which so much may come on top of the limit.
+    explaining_beyond: float = 0.1
 
-    def time_to_explain(self, time_limit: float | None) -> float:
-        """Seconds that a fit of this limit may take for the reason why no pattern pays."""
+    def time_to_explain(self, time_limit: float | None, spent: float = 0.0) -> float:
+        """Seconds for the reason why no pattern pays, after a fit of this limit that took so long."""
         if time_limit is None:
             return self.explaining_seconds
-        return min(self.explaining_seconds, self.explaining_share * time_limit)
+        most = min(self.explaining_seconds, self.explaining_share * time_limit)
+        return min(most, max(time_limit - spent, 0.0) + self.explaining_beyond)
 
 
 #: What a fit does unless it is handed another one.

@@ -70,7 +70,8 @@ class Fit:
         )
         objective = Objective.of(settings.C1, settings.C2)
         timing = Timing(settings.seconds, *settings.timekeeping())
-        problem = FitProblem.of(table, objective, settings.max_patterns, settings.constraints)
+        told = table, objective, settings.max_patterns, settings.constraints
+        problem = FitProblem.of(*told, timing.deadline.share(settings.policy.merging_share))
         if settings.start is not None:
             problem.check_start(settings.start)
         log = Log(timing, LiveLine(settings.progress, clock=settings.clock))
@@ -79,5 +80,5 @@ class Fit:
 
     @property
     def over(self) -> bool:
-        """Whether nothing new should be begun: time is up, or somebody interrupted it."""
-        return self.log.interrupted or self.timing.deadline.passed()
+        """Whether nothing new should be begun: time is up, memory is full, or somebody interrupted it."""
+        return self.log.interrupted or self.log.full or self.timing.deadline.passed()
