@@ -114,7 +114,10 @@ class Soak(Study):
             own = [row for row in rows if row["part"] == part]
             table.append(
                 {"part": part}
-                | {name: sum(int(row.get(name) or 0) for row in own) for name in ("done", "ways", "constrained")}
+                | {
+                    name: sum(int(row.get(name) or 0) for row in own)
+                    for name in ("done", "ways", "constrained")
+                }
                 | {"wrong": sum(int(row.get("wrong") or 0) for row in own)}
                 | {"not finished": sum(bool(row.get("error")) for row in own)}
             )

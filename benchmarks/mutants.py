@@ -1,0 +1,152 @@
+"""Do the tests notice when the library is broken? One mutant of it at a time, each killed or not.
+
+    python benchmarks/mutants.py                     # every mutant; a run that was stopped goes on
+    python benchmarks/mutants.py --sets formulations
+    python benchmarks/mutants.py --only "cover: sense" --fresh
+
+Every row family of the formulations is dropped, turned round or changed; every bound and every reduction is
+made a little too strong. A mutant is a copy of the tree with one piece of text changed; the tests that
+are named with it run in that copy until one fails. Kernels run as plain Python there unless they are as they
+were, so that nothing is compiled for a mutant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from mutant_list import FORMULATIONS, Mutant
+from mutant_reductions import CANDIDATES, KERNELS, PROOFS
+from store import Row
+from study import Study, Summary
+
+import ooa
+
+ROOT = Path(__file__).parent.parent
+#: By the name of the group.
+GROUPS: dict[str, list[Mutant]] = {
+    "formulations": FORMULATIONS,
+    "candidates": CANDIDATES,
+    "kernels": KERNELS,
+    "proofs": PROOFS,
+}
+MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}
+#: What a copy needs.
+PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "mkdocs.yml")
+
+
+def mutated(text: str, mutant: Mutant) -> str:
+    """The text of a file with the mutant in it; an error unless it has just one place for it."""
+    if text.count(mutant.old) != 1:
+        raise ValueError(f"{mutant.file} has {text.count(mutant.old)} times {mutant.old!r}")
+    return text.replace(mutant.old, mutant.new)
+
+
+def copy_of_tree() -> Path:
+    """A copy of the tree, always in the same place: what numba has compiled there for the last one is of use."""
+    name = f"ooa-mutants-{sha256(str(ROOT).encode()).hexdigest()[:12]}"
+    copy = Path(tempfile.gettempdir()) / name
+    for part in PARTS:
+        source, target = ROOT / part, copy / part
+        if source.is_dir():
+            kept = target / "kernels" / "__pycache__"
+            for old in target.rglob("*.py") if target.exists() else ():
+                if kept not in old.parents:
+                    old.unlink()
+            shutil.copytree(
+                source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "results")
+            )
+        else:
+            copy.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+    link = copy / "paths" / "ooa_backends"
+    link.parent.mkdir(exist_ok=True)
+    if not link.exists():
+        link.symlink_to(copy / "backends")
+    return copy
+
+
+def verdict(mutant: Mutant, copy: Path) -> Row:
+    """Run the mutant's tests in the copy, which has it."""
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (copy, copy / "paths")))}
+    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "OOA_MUTANT": "1"}
+    if mutant.plain:
+        environment["NUMBA_DISABLE_JIT"] = "1"
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *words, *mutant.tests],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    failed = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    status = {0: "survived", 1: "killed"}.get(ran.returncode, f"pytest ended with {ran.returncode}")
+    return {"status": status, "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else ""}
+
+
+class Mutants(Study):
+    """Killed or survived, one by one."""
+
+    name = "mutants"
+    title = "Mutants"
+    key = ("mutant", "ooa")
+    sets = tuple(GROUPS)
+    quick_sets = ("formulations",)
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        """Which."""
+        parser.add_argument("--only", help="mutants with this text in their names")
+
+    def available(self, names: Sequence[str]) -> list[str]:
+        """Groups, not data sets."""
+        return [name for name in names if name in GROUPS]
+
+    def cells(self, arguments: argparse.Namespace) -> Iterable[Row]:
+        """One per mutant."""
+        wanted = [f"{one.file} {one.name}" for group in arguments.sets for one in GROUPS[group]]
+        some = [name for name in wanted if (arguments.only or "") in name]
+        for name in some[:1] if arguments.quick else some:
+            yield {"mutant": name, "ooa": ooa.__version__}
+
+    def hard_limit(self, cell: Row) -> float:
+        """A mutant may well go round in circles: on a machine that may be busy with others."""
+        return 900
+
+    def measure(self, cell: Row) -> Row:
+        """One mutant in a copy of the tree."""
+        mutant, began = MUTANTS[cell["mutant"]], time.monotonic()
+        copy = copy_of_tree()
+        place = copy / mutant.file
+        place.write_text(mutated(place.read_text(encoding="utf-8"), mutant), encoding="utf-8")
+        return verdict(mutant, copy) | {"seconds": round(time.monotonic() - began, 1)}
+
+    def summary(self, rows: list[Row]) -> Summary:
+        """How many were killed, and which were not."""
+        table = []
+        for group, mutants in GROUPS.items():
+            names = {f"{one.file} {one.name}" for one in mutants}
+            own = [str(row.get("status")) for row in rows if row["mutant"] in names]
+            if own:
+                # One that ran for ever, or took its process down, was noticed, too.
+                dead = sum(status != "survived" for status in own)
+                table.append(
+                    {"group": group, "mutants": len(own), "killed": dead, "survived": len(own) - dead}
+                )
+        left = [{"mutant": row["mutant"]} for row in rows if row.get("status") == "survived"]
+        return Summary(tables={"Killed and survived": table, "Survived": left})
+
+
+STUDY = Mutants()
+
+if __name__ == "__main__":
+    STUDY.main()
