@@ -21,10 +21,11 @@ class Mutant(NamedTuple):
     plain: bool = False
 
 
-FORMS = ("tests/whole/test_differential.py", "-k", "every_formulation and highs")
+FAMILIES = "tests/formulations/test_row_families.py"
+FORMS = ("tests/whole/test_differential.py", FAMILIES, "-k", "row_families or (every_formulation and highs)")
 LEARNERS = ("tests/whole/test_differential.py", "-k", "every_learner and highs")
 BOXES = ("tests/formulations/test_ooa.py", "-k", "not other_backends")
-WORDS = ("tests/constraints/test_constraints.py", "-k", "not other_backends")
+WORDS = (FAMILIES, "tests/constraints/test_constraints.py", "-k", "not other_backends")
 EXAMPLE = "ooa/formulations/{}.py"
 SEARCH = ("tests/search/test_branch_and_bound.py", "tests/search/test_pair_bound.py")
 PAIRS = ("tests/search/test_pair_bound.py", "-k", "not backend")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutant_list import LEARNERS, Mutant, changed
+from mutant_list import LEARNERS, changed
 
 BOUNDS = ("tests/candidates/test_bounds.py",)
 SCREEN = ("tests/candidates/test_screening.py",)

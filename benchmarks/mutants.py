@@ -15,17 +15,19 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
+import pytest
+from cells import wait
 from mutant_list import FORMULATIONS, Mutant
 from mutant_reductions import CANDIDATES, KERNELS, PROOFS
-from store import Row
+from store import Row, Store
 from study import Study, Summary
 
 import ooa
@@ -51,7 +53,7 @@ def mutated(text: str, mutant: Mutant) -> str:
 
 
 def copy_of_tree() -> Path:
-    """A copy of the tree, always in the same place: what numba has compiled there for the last one is of use."""
+    """A copy of the tree, always in the same place, so that what was compiled there need not be again."""
     name = f"ooa-mutants-{sha256(str(ROOT).encode()).hexdigest()[:12]}"
     copy = Path(tempfile.gettempdir()) / name
     for part in PARTS:
@@ -74,24 +76,48 @@ def copy_of_tree() -> Path:
     return copy
 
 
-def verdict(mutant: Mutant, copy: Path) -> Row:
-    """Run the mutant's tests in the copy, which has it."""
-    words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (copy, copy / "paths")))}
-    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "OOA_MUTANT": "1"}
-    if mutant.plain:
-        environment["NUMBA_DISABLE_JIT"] = "1"
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *words, *mutant.tests],
-        cwd=copy,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+def verdict(mutant: Mutant, copy: Path, limit: float) -> Row:
+    """Run the mutant's tests in the copy, which has it, in a fork of this process."""
+    with tempfile.TemporaryFile() as out:
+        child = os.fork()
+        if not child:
+            _become_tests(mutant, copy, out.fileno())
+        status, _ = wait(child, limit)
+        out.seek(0)
+        lines = out.read().decode(errors="replace").splitlines()
+    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    word = {0: "survived", 1: "killed", None: "killed by the clock"}.get(
+        status, f"pytest ended with {status}"
     )
-    failed = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    status = {0: "survived", 1: "killed"}.get(ran.returncode, f"pytest ended with {ran.returncode}")
-    return {"status": status, "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else ""}
+    return {"status": word, "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else ""}
+
+
+def _become_tests(mutant: Mutant, copy: Path, out: int) -> None:
+    """In the fork: nothing of the library as it is, everything of the copy; never returns."""
+    os.setsid()
+    for descriptor in (1, 2):
+        os.dup2(out, descriptor)
+    os.chdir(copy)
+    places = [str(copy), str(copy / "paths")]
+    sys.path[:] = places + [place for place in sys.path if Path(place).resolve() != Path(__file__).parent]
+    for name in [name for name, module in sys.modules.items() if _is_ours(module)]:
+        del sys.modules[name]
+    os.environ |= {"PYTHONPATH": os.pathsep.join(places), "PYTHONDONTWRITEBYTECODE": "1"}
+    if mutant.plain:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    sys.dont_write_bytecode = True
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *mutant.tests]
+    code = 70
+    try:
+        code = int(pytest.main(words))
+    finally:
+        sys.stdout.flush()
+        os._exit(code)
+
+
+def _is_ours(module: object) -> bool:
+    file = getattr(module, "__file__", None)
+    return module is not sys.modules["__main__"] and bool(file) and ROOT in Path(str(file)).parents
 
 
 class Mutants(Study):
@@ -128,7 +154,17 @@ class Mutants(Study):
         copy = copy_of_tree()
         place = copy / mutant.file
         place.write_text(mutated(place.read_text(encoding="utf-8"), mutant), encoding="utf-8")
-        return verdict(mutant, copy) | {"seconds": round(time.monotonic() - began, 1)}
+        return verdict(mutant, copy, self.hard_limit(cell)) | {"seconds": round(time.monotonic() - began, 1)}
+
+    def _run_all(self, cells: list[Row], store: Store, jobs: int) -> None:
+        """One after the other, in forks of this process: pytest, numpy and so on are there already."""
+        for package in ("hypothesis", "pandas", "scipy.sparse", "sklearn.tree", "narwhals"):
+            import_module(package)
+        todo = [cell for cell in cells if store.find(cell) is None]
+        for number, cell in enumerate(todo, start=1):
+            row = cell | self.measure(cell)
+            store.add(row)
+            print(f"[{number}/{len(todo)}] {row['mutant']}: {row['status']} {row['by']}", file=sys.stderr)
 
     def summary(self, rows: list[Row]) -> Summary:
         """How many were killed, and which were not."""

@@ -21,7 +21,6 @@ import numpy as np
 from ooa.candidates.candidates import Candidates
 from ooa.constraints.base import required_patterns
 from ooa.data.columns import Column
-from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints, OOAWarning
 from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
 from ooa.kernels.availability import compiled
@@ -29,7 +28,7 @@ from ooa.learning.certificate import Standing
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.verdict import Learned
-from ooa.objective import Objective, exact_sum
+from ooa.objective import exact_sum
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.solving import Termination, get_backend
