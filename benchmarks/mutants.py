@@ -18,7 +18,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -54,26 +55,38 @@ def mutated(text: str, mutant: Mutant) -> str:
 
 def copy_of_tree() -> Path:
     """A copy of the tree, always in the same place, so that what was compiled there need not be again."""
-    name = f"ooa-mutants-{sha256(str(ROOT).encode()).hexdigest()[:12]}"
-    copy = Path(tempfile.gettempdir()) / name
+    copy = Path(tempfile.gettempdir()) / f"ooa-mutants-{sha256(str(ROOT).encode()).hexdigest()[:12]}"
     for part in PARTS:
-        source, target = ROOT / part, copy / part
-        if source.is_dir():
-            kept = target / "kernels" / "__pycache__"
-            for old in target.rglob("*.py") if target.exists() else ():
-                if kept not in old.parents:
-                    old.unlink()
+        for old in (copy / part).rglob("*.py"):
+            old.unlink()  # it may be gone from the tree
+        if (ROOT / part).is_dir():
             shutil.copytree(
-                source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "results")
+                ROOT / part, copy / part, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
             )
         else:
-            copy.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
+            shutil.copy2(ROOT / part, copy / part)
     link = copy / "paths" / "ooa_backends"
     link.parent.mkdir(exist_ok=True)
     if not link.exists():
         link.symlink_to(copy / "backends")
     return copy
+
+
+@contextmanager
+def in_place(mutant: Mutant, copy: Path) -> Iterator[None]:
+    """The mutant in the copy, for a while; no bytecode of it is left, nor met, there."""
+    place = copy / mutant.file
+    shutil.copy2(ROOT / mutant.file, place)
+    place.write_text(mutated(place.read_text(encoding="utf-8"), mutant), encoding="utf-8")
+    compiled = list(place.parent.glob(f"__pycache__/{place.stem}.*.pyc"))
+    try:
+        for one in compiled:
+            one.unlink()
+        yield
+    finally:
+        for one in place.parent.glob(f"__pycache__/{place.stem}.*.pyc"):
+            one.unlink()
+        shutil.copy2(ROOT / mutant.file, place)
 
 
 def verdict(mutant: Mutant, copy: Path, limit: float) -> Row:
@@ -102,10 +115,9 @@ def _become_tests(mutant: Mutant, copy: Path, out: int) -> None:
     sys.path[:] = places + [place for place in sys.path if Path(place).resolve() != Path(__file__).parent]
     for name in [name for name, module in sys.modules.items() if _is_ours(module)]:
         del sys.modules[name]
-    os.environ |= {"PYTHONPATH": os.pathsep.join(places), "PYTHONDONTWRITEBYTECODE": "1"}
+    os.environ["PYTHONPATH"] = os.pathsep.join(places)
     if mutant.plain:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
-    sys.dont_write_bytecode = True
     words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *mutant.tests]
     code = 70
     try:
@@ -149,20 +161,20 @@ class Mutants(Study):
         return 900
 
     def measure(self, cell: Row) -> Row:
-        """One mutant in a copy of the tree."""
-        mutant, began = MUTANTS[cell["mutant"]], time.monotonic()
-        copy = copy_of_tree()
-        place = copy / mutant.file
-        place.write_text(mutated(place.read_text(encoding="utf-8"), mutant), encoding="utf-8")
-        return verdict(mutant, copy, self.hard_limit(cell)) | {"seconds": round(time.monotonic() - began, 1)}
+        """One mutant in the copy of the tree."""
+        mutant, copy, began = MUTANTS[cell["mutant"]], Path(cell["_copy"]), time.monotonic()
+        with in_place(mutant, copy):
+            found = verdict(mutant, copy, self.hard_limit(cell))
+        return found | {"seconds": round(time.monotonic() - began, 1)}
 
     def _run_all(self, cells: list[Row], store: Store, jobs: int) -> None:
         """One after the other, in forks of this process: pytest, numpy and so on are there already."""
         for package in ("hypothesis", "pandas", "scipy.sparse", "sklearn.tree", "narwhals"):
             import_module(package)
         todo = [cell for cell in cells if store.find(cell) is None]
+        copy = copy_of_tree()
         for number, cell in enumerate(todo, start=1):
-            row = cell | self.measure(cell)
+            row = cell | self.measure(cell | {"_copy": str(copy)})
             store.add(row)
             print(f"[{number}/{len(todo)}] {row['mutant']}: {row['status']} {row['by']}", file=sys.stderr)
 

@@ -1,7 +1,7 @@
 """Does anything break in the long run? Thousands of tables every way, hundreds of fits, solvers that fail.
 
     python benchmarks/soak.py --sets fuzz            # 10,000 tables against brute force
-    python benchmarks/soak.py --sets steady --fits 500
+    python benchmarks/soak.py --sets steady --many 100
     python benchmarks/soak.py --sets faults kills
     python benchmarks/soak.py --quick
 
@@ -20,48 +20,22 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from soak_parts import BATCH, backends, faults, fuzz, kills, steady
 from store import Row
 from study import Study, Summary
 
 import ooa
-from ooa.solving import available_backends
 
 # What the tests compare with is what is compared with here.
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
-#: Tables in all and in one process; fits of the other parts.
-TABLES, BATCH = 10_000, 200
-FITS, FAULTS, KILLS = 500, 1000, 100
-
-
-def backends() -> list[str]:
-    """The solvers at hand."""
-    return [name for name, found in available_backends().items() if found.ok]
-
-
-def fuzz(cell: Row) -> Row:
-    """A batch of tables; the solvers take turns."""
-    from support.agreement import Case
-
-    names, ways, constrained, wrong = backends(), 0, 0, []
-    first = int(cell["number"]) * BATCH
-    for seed in range(first, first + int(cell["size"])):
-        case = Case([0, seed])
-        constrained += bool(case.constraints)
-        try:
-            told = list(case.check(names[seed % len(names)]))
-        except Exception as error:  # whatever it is, it is found
-            told = [f"raised: {type(error).__name__}: {error} (seed {case.seed})"]
-        ways += len(told)
-        wrong += [one for one in told if ":" in one]
-    return {"done": int(cell["size"]), "ways": ways, "constrained": constrained, **_found(wrong)}
-
-
-def _found(wrong: Sequence[str]) -> Row:
-    return {"wrong": len(wrong), "first": wrong[0][:300] if wrong else ""}
-
-
-PARTS: dict[str, Callable[[Row], Row]] = {"fuzz": fuzz}
+#: How many tables or fits each part has, and how many in a quick look.
+PARTS: dict[str, tuple[Callable[[Row], Row], int, int]] = {
+    "fuzz": (fuzz, 10_000, 20),
+    "steady": (steady, 500, 10),
+    "faults": (faults, 1000, 20),
+    "kills": (kills, 100, 2),
+}
 
 
 class Soak(Study):
@@ -75,7 +49,8 @@ class Soak(Study):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         """How many."""
-        parser.add_argument("--tables", type=int, help=f"of fuzz ({TABLES})")
+        usual = ", ".join(f"{name} {many:,}" for name, (_, many, _) in PARTS.items())
+        parser.add_argument("--many", type=int, help=f"tables or fits of each part ({usual})")
 
     def available(self, names: Sequence[str]) -> list[str]:
         """Parts, not data sets."""
@@ -85,13 +60,18 @@ class Soak(Study):
         return list(names)
 
     def cells(self, arguments: argparse.Namespace) -> Iterable[Row]:
-        """Batches of tables, and a cell per solver for the other parts."""
-        own = {"ooa": ooa.__version__}
-        if "fuzz" in arguments.sets:
-            tables = arguments.tables or (20 if arguments.quick else TABLES)
-            for number in range(-(-tables // BATCH)):
-                size = min(BATCH, tables - number * BATCH)
-                yield {"part": "fuzz", "backend": "", "number": number, "size": size} | own
+        """Batches of tables, and for many fits in one process a cell per solver."""
+        for part in arguments.sets:
+            _, usual, few = PARTS[part]
+            many = arguments.many or (few if arguments.quick else usual)
+            cell = {"part": part, "backend": "", "number": 0, "size": many, "ooa": ooa.__version__}
+            if part == "steady":
+                yield from (cell | {"backend": name} for name in backends())
+            elif part == "kills":
+                yield cell
+            else:
+                for number in range(-(-many // BATCH)):
+                    yield cell | {"number": number, "size": min(BATCH, many - number * BATCH)}
 
     def hard_limit(self, cell: Row) -> float:
         """On a machine that may be busy with others."""
@@ -104,7 +84,7 @@ class Soak(Study):
     def measure(self, cell: Row) -> Row:
         """One batch."""
         began = time.process_time()
-        found = PARTS[cell["part"]](cell)
+        found = PARTS[cell["part"]][0](cell)
         return found | {"seconds": round(time.process_time() - began, 1)}
 
     def summary(self, rows: list[Row]) -> Summary:

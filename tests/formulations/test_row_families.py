@@ -1,4 +1,4 @@
-"""Rows of the formulations that few tables need: each is tempted by a constraint, or by a table of its own."""
+"""Rows of the formulations that few tables need: each is tempted by a constraint and a table of its own."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class Case:
         ]
 
     def optimum(self, patterns: Sequence[Pattern]) -> Fraction | None:
-        """The least L over the rule sets of at most K of these patterns; None if none meets the constraints."""
+        """The least L over rule sets of at most K of these patterns; None if none meets the constraints."""
         key = tuple(patterns)
         if key not in self._known:
             self._known[key] = self._constrained(key) if self.constraints else self._plain(key)

@@ -1,4 +1,4 @@
-"""The same table, seed and versions give the same bytes: of the model file, of what is printed, of the report.
+"""The same table, seed and versions give the same bytes: of model file, printed text and report.
 
 Two processes with different hash seeds go through the same fits, one of them backwards; all clocks stand
 still, so that the seconds in the files are the same, too.

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from support.agreement import Case
 
-from ooa.kernels.availability import compiled
 from ooa.model import Milp, Model
 from ooa.solving import available_backends, get_backend
 from ooa.testing.helpers import assert_optimal
@@ -154,8 +153,8 @@ def test_brute_force_of_a_known_table():
 
 
 #: Tables in a batch, and batches per solver.
-TABLES = 20
-TABLE_BATCHES = {"highs": 10, "scip": 3, "gurobi": 3, "cbc": 3}
+TABLES = 5
+TABLE_BATCHES = {"highs": 40, "scip": 12, "gurobi": 12, "cbc": 12}
 
 
 def table_cases():
@@ -177,13 +176,12 @@ def test_every_learner_agrees_with_brute_force(name, batch):
     ways = [told for i in range(TABLES) for told in Case([2, batch, i]).check_learners(name)]
     assert [told for told in ways if ":" in told] == []
     assert len(ways) >= TABLES
-    assert not compiled() or any("by search" in told for told in ways)
 
 
 def test_the_tables_have_everything_that_is_awkward():
-    cases = [Case([1, batch, i]) for batch in range(10) for i in range(TABLES)]
+    cases = [Case([1, batch, i]) for batch in range(TABLE_BATCHES["highs"]) for i in range(TABLES)]
     weights = [case.table.weight for case in cases]
-    assert sum(bool(case.constraints) for case in cases) > 50
+    assert 50 < sum(bool(case.constraints) for case in cases) < 150
     assert sum(not case.exact for case in cases) > 10
     assert sum((weight == 0).any() for weight in weights) > 10
     columns = [column for case in cases for column in case.table.columns]
