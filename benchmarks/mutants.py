@@ -5,9 +5,9 @@
     python benchmarks/mutants.py --only "cover: sense" --fresh
 
 Every row family of the formulations is dropped, turned round or changed; every bound and every reduction is
-made a little too strong. A mutant is a copy of the tree with one piece of text changed; the tests that
-are named with it run in that copy until one fails. Kernels run as plain Python there unless they are as they
-were, so that nothing is compiled for a mutant.
+made a little too strong. A mutant is a copy of the tree with one piece of text changed; the tests that are
+named with it run in that copy until one fails. "controls" are the same tests with nothing broken: all of
+them must pass. Kernels run as plain Python where one is broken, so that nothing is compiled for it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from pathlib import Path
 
 import pytest
 from cells import wait
+from mutant_kernels import KERNELS
 from mutant_list import FORMULATIONS, Mutant
-from mutant_reductions import CANDIDATES, KERNELS, PROOFS
+from mutant_reductions import CANDIDATES, PROOFS
 from store import Row, Store
 from study import Study, Summary
 
@@ -38,10 +39,15 @@ ROOT = Path(__file__).parent.parent
 GROUPS: dict[str, list[Mutant]] = {
     "formulations": FORMULATIONS,
     "candidates": CANDIDATES,
-    "kernels": KERNELS,
     "proofs": PROOFS,
+    "kernels": KERNELS,  # the last: what was compiled is thrown away where a kernel is another one
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}
+#: The same tests with nothing broken, which have to pass where mutants are tried.
+CONTROLS = {
+    f"nothing: {' '.join(one.tests)}{' (plain)' if one.plain else ''}": one._replace(new=one.old)
+    for one in MUTANTS.values()
+}
 #: What a copy needs.
 PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "mkdocs.yml")
 
@@ -138,7 +144,7 @@ class Mutants(Study):
     name = "mutants"
     title = "Mutants"
     key = ("mutant", "ooa")
-    sets = tuple(GROUPS)
+    sets = (*GROUPS, "controls")
     quick_sets = ("formulations",)
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -147,22 +153,24 @@ class Mutants(Study):
 
     def available(self, names: Sequence[str]) -> list[str]:
         """Groups, not data sets."""
-        return [name for name in names if name in GROUPS]
+        return [name for name in names if name in self.sets]
 
     def cells(self, arguments: argparse.Namespace) -> Iterable[Row]:
         """One per mutant."""
-        wanted = [f"{one.file} {one.name}" for group in arguments.sets for one in GROUPS[group]]
+        wanted = [f"{one.file} {one.name}" for group in arguments.sets for one in GROUPS.get(group, ())]
+        wanted += CONTROLS if "controls" in arguments.sets else []
         some = [name for name in wanted if (arguments.only or "") in name]
         for name in some[:1] if arguments.quick else some:
             yield {"mutant": name, "ooa": ooa.__version__}
 
     def hard_limit(self, cell: Row) -> float:
         """A mutant may well go round in circles: on a machine that may be busy with others."""
-        return 900
+        return 600
 
     def measure(self, cell: Row) -> Row:
         """One mutant in the copy of the tree."""
-        mutant, copy, began = MUTANTS[cell["mutant"]], Path(cell["_copy"]), time.monotonic()
+        mutant = (MUTANTS | CONTROLS)[cell["mutant"]]
+        copy, began = Path(cell["_copy"]), time.monotonic()
         with in_place(mutant, copy):
             found = verdict(mutant, copy, self.hard_limit(cell))
         return found | {"seconds": round(time.monotonic() - began, 1)}
@@ -181,17 +189,18 @@ class Mutants(Study):
     def summary(self, rows: list[Row]) -> Summary:
         """How many were killed, and which were not."""
         table = []
-        for group, mutants in GROUPS.items():
-            names = {f"{one.file} {one.name}" for one in mutants}
+        for group, mutants in [*GROUPS.items(), ("controls", [])]:
+            names = {f"{one.file} {one.name}" for one in mutants} or CONTROLS.keys()
             own = [str(row.get("status")) for row in rows if row["mutant"] in names]
             if own:
                 # One that ran for ever, or took its process down, was noticed, too.
                 dead = sum(status != "survived" for status in own)
-                table.append(
-                    {"group": group, "mutants": len(own), "killed": dead, "survived": len(own) - dead}
-                )
-        left = [{"mutant": row["mutant"]} for row in rows if row.get("status") == "survived"]
-        return Summary(tables={"Killed and survived": table, "Survived": left})
+                table.append({"group": group, "tried": len(own), "killed": dead, "survived": len(own) - dead})
+        left = [row for row in rows if (row["status"] == "survived") != (row["mutant"] in CONTROLS)]
+        shown = [{"mutant": row["mutant"], "status": row["status"]} for row in left]
+        return Summary(
+            tables={"Killed and survived": table, "Mutants that survived, controls that failed": shown}
+        )
 
 
 STUDY = Mutants()
