@@ -181,7 +181,13 @@ class BestKnown:
         self.offer(self.rules)
 
     def offer(self, rules: RuleSet) -> None:
-        """Keep a rule set if it meets the constraints and is the best so far, by the exact count."""
+        """Keep a rule set if it meets the constraints and is the best so far, by the exact count.
+
+        More patterns than are allowed, as growth from required ones can have, are none to keep.
+        """
+        most = self._problem.max_patterns
+        if most is not None and len(rules) > most:
+            return
         value, on_grid = self._problem.values(rules)
         better = self.value is None or value < self.value
         lower = self.upper is None or on_grid < self.upper
