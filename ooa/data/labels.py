@@ -104,6 +104,11 @@ def read_weights(
     weight = row_weights(sample_weight, len(labels.y))
     if class_weight is not None:
         negative, positive = _class_factors(class_weight, labels, weight)
+        for label, factor in ((labels.negative, negative), (labels.positive, positive)):
+            if factor == 0:
+                raise OptionError(
+                    f"class_weight of {label!r} is 0, but both classes must count for something"
+                )
         weight = weight * np.where(labels.y, positive, negative)
     if not weight.sum() > 0:
         raise DataError("The weights are all zero: at least one row must count")
