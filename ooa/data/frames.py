@@ -5,6 +5,7 @@ Nothing is converted until a column is asked for, so evaluating a rule costs onl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -192,12 +193,13 @@ def _open_native(data: object) -> Frame:
     except nw.exceptions.DuplicateError:
         native: Any = data
         names = list(native.column_names if hasattr(data, "column_names") else native.columns)
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = Counter(names).most_common(1)[0][0]
         raise DataError(f"Two columns are called {twice!r}") from None
     refuse_lazy(frame)
     if isinstance(frame, nw.DataFrame):
-        eager = frame
-        return Frame(list(eager.columns), len(eager), lambda j, rows: eager[:, j][rows])
+        eager, called = frame, list(frame.columns)
+        # By name: by position all names are listed for every column.
+        return Frame(called, len(eager), lambda j, rows: eager.get_column(called[j])[rows])
     if hasattr(data, "__array__"):
         return _open_array(np.asarray(data))
     raise DataError(
