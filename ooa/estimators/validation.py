@@ -48,7 +48,14 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
         return X
     if isinstance(X, (list, tuple)):
         X = np.array(X, dtype=object)  # cell by cell: numpy would make text of [1, "a"]
-    return validate(estimator, unmasked(X), reset=reset, dtype=None)
+    try:
+        return validate(estimator, unmasked(X), reset=reset, dtype=None)
+    except DataError:
+        raise
+    except (ValueError, TypeError) as error:
+        if issparse(X):
+            raise  # as everywhere in scikit-learn
+        raise DataError(f"X: {error}") from error
 
 
 def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
@@ -61,7 +68,10 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], st
     if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
         y = series.to_numpy()
     _check_one_family(y)
-    labels = np.asarray(column_or_1d(unmasked(y), warn=True))
+    try:
+        labels = np.asarray(column_or_1d(unmasked(y), warn=True))
+    except ValueError as error:
+        raise DataError(f"y: {error}") from error
     missing = pd.isna(labels)
     if missing.any():
         raise DataError(f"The label in row {int(np.argmax(missing))} of y is missing")
