@@ -20,6 +20,9 @@ import numpy.typing as npt
 
 from .errors import OptionError
 
+#: Prices and shares are far below this, and floats end far above.
+_MOST = 10**100
+
 
 def exact(value: Any, name: str) -> Fraction:
     """The number a user typed, as a fraction: `exact(0.1)` is 1/10, not the nearest binary number.
@@ -41,9 +44,9 @@ def exact(value: Any, name: str) -> Fraction:
         else:
             raise ValueError
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise OptionError(f"{name} must be a number >= 0, not {value!r}") from None
-    if number < 0:
-        raise OptionError(f"{name} must be a number >= 0, not {value!r}")
+        raise OptionError(f"{name} must be a number >= 0, not {value!r:.200}") from None
+    if not 0 <= number < _MOST:
+        raise OptionError(f"{name} must be a number >= 0, not {value!r:.200}")
     return number
 
 

@@ -196,7 +196,7 @@ def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Li
         for over, under in combinations(cuts, 2):
             yield literal(over, under)
         if not column.missing.all():
-            least = float(np.nanmin(column.values))
+            least = column.values[~column.missing].min().item()
             yield literal(Cut(least, least), None)
 
 

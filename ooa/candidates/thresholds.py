@@ -5,6 +5,7 @@ Weights act as counts, so merging equal rows changes nothing.
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from ooa.checks import whole_number
 from ooa.data.columns import Column
 from ooa.data.rows import WeightedRows
+from ooa.data.times import micro
 from ooa.errors import OptionError
 
 from .cutpoints import Cut, column_cut, user_cut
@@ -102,19 +104,20 @@ def _number(column: Column, cut: Any) -> float:
     number = isinstance(cut, numbers.Real) and not isinstance(cut, (bool, np.bool_))
     if column.time and not number:
         return _instant(column, cut)
-    if not number or not np.isfinite(cut):
-        raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a finite number")
-    return float(cut)
+    if not number or not math.isfinite(cut) or (column.time and cut != int(cut)):
+        kind = "whole number of microseconds" if column.time else "finite number"
+        raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a {kind}")
+    return int(cut) if column.time else float(cut)
 
 
-def _instant(column: Column, cut: Any) -> float:
+def _instant(column: Column, cut: Any) -> int:
     """Return a timestamp, or its text, as microseconds since 1970-01-01 UTC."""
     import pandas as pd
 
     try:
         stamp = pd.Timestamp(cut)
         stamp = stamp.tz_localize("UTC") if stamp.tz is None else stamp
-        return float((stamp - pd.Timestamp(0, tz="UTC")) // pd.Timedelta(1, "us"))
+        return micro(stamp.to_pydatetime())
     except (ValueError, TypeError):
         raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a time") from None
 
@@ -129,7 +132,7 @@ def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) 
             return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
         strategy = "auto"  # times are cut at the start of a calendar unit in any case, levels between two
     gaps = BY_GAPS[strategy](positive, negative, limit)
-    return [column_cut(column, float(values[g]), float(values[g + 1])) for g in gaps]
+    return [column_cut(column, values[g].item(), values[g + 1].item()) for g in gaps]
 
 
 def weight_by_value(

@@ -12,11 +12,10 @@ from ooa.errors import DataError, OptionError
 from ooa.keeping import replacing, write_text
 from ooa.rules.text import pattern_text, value_text
 
-from .cells import Reading
 from .modelfile import read_model
 from .options import names
 from .output import aside, note, refuse_unwritable, say, say_json
-from .reading import Source, open_source
+from .reading import Source, source_asked_for
 from .scoring import confusion_or_why_not, figures, figures_table, matrix_table, plain_labels
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def predict(arguments: argparse.Namespace) -> int:
     """Apply a rule set to a table."""
     refuse_unwritable(arguments, "output")
     model = read_model(arguments.model)
-    source = open_source(arguments.data, Reading.typed(arguments)).for_model(model.reading)
+    source = source_asked_for(arguments).for_model(model.reading)
     every = arguments.output is not None and arguments.output.endswith(".parquet")
     rules, frame = model.rules, model.frame(source, every=every)
     covers, predictions = rules.covers(frame), rules.predict(frame)
@@ -61,7 +60,7 @@ def predict(arguments: argparse.Namespace) -> int:
 def explain(arguments: argparse.Namespace) -> int:
     """Say why rows are predicted as they are."""
     model = read_model(arguments.model)
-    source = open_source(arguments.data, Reading.typed(arguments)).for_model(model.reading)
+    source = source_asked_for(arguments).for_model(model.reading)
     rules, frame = model.rules, model.frame(source)
     labels = plain_labels(rules, frame) or [None] * len(frame)
     rows = []

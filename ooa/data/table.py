@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -250,7 +250,7 @@ def _kinds(names: list[str], categorical: Sequence[str], numeric: Sequence[str])
     kinds: dict[str, Kind | None] = dict.fromkeys(names)
     options: tuple[tuple[Kind, Sequence[str]], ...] = (("categorical", categorical), ("numeric", numeric))
     for kind, chosen in options:
-        if isinstance(chosen, str):
+        if isinstance(chosen, str) or not isinstance(chosen, Iterable) or getattr(chosen, "ndim", 1) != 1:
             raise OptionError("must be a list of column names", option=kind, value=chosen)
         for name in map(str, chosen):
             if name not in kinds:
@@ -280,11 +280,11 @@ def _check_columns(columns: tuple[Column, ...]) -> None:
 def _attributes(columns: tuple[Column, ...], missing: str | Sequence[str]) -> tuple[Attribute, ...]:
     """Describe the columns, and mark those whose missing values are a category."""
     named = {column.name: column.kind == "categorical" or bool(column.levels) for column in columns}
-    if missing == "category":
+    if isinstance(missing, str) and missing == "category":
         chosen = {name for name, categories in named.items() if categories}
-    elif missing == "false":
+    elif isinstance(missing, str) and missing == "false":
         chosen = set()
-    elif isinstance(missing, str):
+    elif isinstance(missing, str) or not isinstance(missing, Iterable) or getattr(missing, "ndim", 1) != 1:
         raise OptionError(
             "must be 'false', 'category' or a list of column names", option="missing", value=missing
         )

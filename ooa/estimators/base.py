@@ -210,8 +210,8 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     def _offered(self, caller: str) -> dict[str, Any]:
         """Return the parameters of the estimator that a caller has to do with."""
         parameters: dict[str, Any] = self.get_params(deep=False)
-        for name in PREDICTING:
-            del parameters[name]
+        for name, choices in PREDICTING.items():
+            one_of(parameters.pop(name), name, choices)
         return parameters
 
     def _announce(self, X: Any, y: Any, sample_weight: Any) -> Any:
@@ -285,7 +285,7 @@ def _log_result(learned: Learned) -> None:
 
 def _named(option: str, chosen: Any, names: Sequence[str]) -> list[Any]:
     """Return columns given by name or by position as names; what is neither is left to be refused."""
-    if isinstance(chosen, str) or not isinstance(chosen, Iterable):
+    if isinstance(chosen, str) or not isinstance(chosen, Iterable) or getattr(chosen, "ndim", 1) != 1:
         raise OptionError("must be a list of column names or positions", option=option, value=chosen)
 
     def name(column: Any) -> Any:

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ooa.checks import one_of
+from ooa.checks import instance, listed_items, one_of
 from ooa.clock import Deadline
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.by_settings import learn
 from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
 from ooa.live_line import LiveLine
-from ooa.objective import Objective, exact_sum
+from ooa.objective import Objective, exact, exact_sum
 from ooa.solving.solution import Termination
 
 from .breakpoints import Piece, Ray, roundest
@@ -91,6 +91,7 @@ def path(
     if C_grid is not None:
         refuse_prices(options)
     wanted = _wanted(method, settings, options)
+    instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
     with LiveLine(wanted.progress, clock=wanted.clock):  # one line for all fits
         return path_found(table, wanted) if C_grid is None else _path_on(table, _read_grid(C_grid), wanted)
 
@@ -104,6 +105,8 @@ def refuse_prices(options: Iterable[str]) -> None:
 
 def _wanted(method: str | None, settings: FitSettings | None, options: dict[str, Any]) -> FitSettings:
     """What every fit of the path is told; the prices are yet to come."""
+    if settings is not None:
+        instance(settings, "settings", FitSettings, "None or the settings of a fit")
     kind = OOAxSettings if settings is None else type(settings)
     if method is not None:
         kind = METHODS[one_of(method, "method", METHODS)]
@@ -174,11 +177,12 @@ def _from_the_ends(points: list[Objective]) -> list[Objective]:
 def _read_grid(C_grid: Iterable[Any]) -> list[Objective]:
     """The prices as the user typed them: numbers or pairs."""
     grid = []
-    for prices in [C_grid] if isinstance(C_grid, str) else C_grid:
+    given = (C_grid,) if isinstance(C_grid, str) else listed_items(C_grid, "C_grid", object, "prices")
+    for prices in given:
         pair = prices if isinstance(prices, (tuple, list, np.ndarray)) else (prices, prices)
-        if len(pair) != 2:
-            raise OptionError(f"C_grid must hold numbers or pairs (C1, C2), not {prices!r}")
-        grid.append(Objective.of(*pair))
+        if np.shape(pair) != (2,):
+            raise OptionError(f"C_grid must hold numbers or pairs (C1, C2), not {prices!r:.200}")
+        grid.append(Objective(*(exact(price, "a price of C_grid") for price in pair)))
     if not grid:
         raise OptionError("C_grid has no prices: give at least one, or None for the default")
     return grid

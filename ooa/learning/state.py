@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ooa.checks import instance
 from ooa.data.table import Table
 from ooa.live_line import LiveLine
 from ooa.objective import Objective
@@ -56,6 +57,7 @@ class Fit:
     @classmethod
     def of(cls, table: Table, settings: FitSettings) -> Fit:
         """The fit of a table that these settings ask for; what they cannot mean is an error now."""
+        instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
         solver = get_backend(settings.backend)
         solver.require()
         params = SolveParams(

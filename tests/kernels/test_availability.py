@@ -66,3 +66,40 @@ def test_compiled_functions_survive_a_place_that_cannot_be_written(tmp_path):
         check=False,
     )
     assert done.stdout.strip() == "8", done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="who may write where is no matter of bits here")
+def test_a_folder_that_everyone_can_write_to_is_not_trusted(tmp_path):
+    from ooa.kernels.compiling import trusted
+
+    kept = tmp_path / "outer" / "kept"
+    kept.mkdir(parents=True)
+    for folder in (kept, kept.parent):
+        assert trusted(kept)
+        folder.chmod(0o777)
+        assert not trusted(kept)
+        folder.chmod(0o1777)  # only what is one's own, as in /tmp
+        assert trusted(kept) == (folder != kept)
+        folder.chmod(0o755)
+    assert trusted(kept / "not" / "made" / "yet")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="who may write where is no matter of bits here")
+def test_code_in_such_a_folder_is_neither_read_nor_written(tmp_path, monkeypatch, caplog):
+    import numba
+
+    from ooa.kernels.compiling import compiled_once
+
+    def one():
+        return 1
+
+    tmp_path.chmod(0o777)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    made = compiled_once(one)
+    assert made() == 1
+    assert not list(tmp_path.rglob("*.nbi"))
+    assert "can be written by others" in caplog.text
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert compiled_once(one)() == 1
+    assert list(tmp_path.rglob("*.nbi"))
