@@ -112,6 +112,7 @@ def _wanted(method: str | None, settings: FitSettings | None, options: dict[str,
             f"takes {kind.__name__}, not {type(settings).__name__}", option="method", value=method
         )
     wanted = kind.of(settings, options, "path")
+    wanted = replace(wanted, policy=wanted.policy.one_of_many())
     if wanted.start is not None and isinstance(wanted, OOAxSettings):
         # One family of rule sets for all prices.
         wanted = replace(wanted, patterns=(*wanted.patterns, *wanted.start))
@@ -138,6 +139,7 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     """The best rule set at every point of a grid; what others settle is not solved."""
     route = KnownPath(table, wanted.start)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
+    _fill(route, table, min(point.C1 for point in grid), min(point.C2 for point in grid), wanted)
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
     for done, point in enumerate(waiting):
         if done and route.settled(point):
@@ -149,10 +151,16 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     return PathFrame.of(grid, map(route.answer, grid))
 
 
+def _fill(route: KnownPath, table: Table, C1: Fraction, C2: Fraction, wanted: FitSettings) -> None:
+    """Mine once for all fits of OOAx, at prices that none of them is below."""
+    if isinstance(wanted, OOAxSettings):
+        route.stock.fill(table, replace(wanted, C1=C1, C2=C2))
+
+
 def _solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings) -> bool:
     """Learn at a point, from the best that is known there; return whether to go on."""
     here = replace(wanted, C1=point.C1, C2=point.C2, start=route.best(point))
-    learned = learn(table, here)
+    learned = learn(table, here, route.stock)
     route.add(point, learned)
     return learned.certificate.termination is not Termination.INTERRUPTED
 
@@ -202,6 +210,7 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
     """
     deadline = Deadline.after(wanted.seconds, wanted.clock)
     ends = [ray.at(ray.low)]
+    _fill(route, table, ends[0].C1, ends[0].C2, wanted)
     if not wanted.constraints:
         route.add_empty(ray.at(ray.high))
     elif ray.high > ray.low:

@@ -122,7 +122,7 @@ class Plan:
     Attributes
     ----------
     turns : the turns
-    search_later : whether the local search waits for a first attempt at the whole proof
+    search_later : whether local search, or replacement, waits for a first attempt at the whole proof
     notes : what the certificate's message will say
     hint : what it will say besides if time ends before the proof
     """
@@ -173,7 +173,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
     later = first and _needs_no_start(facts, policy) and "incumbent" not in settings.without
-    later = later and not _replaces(facts, settings)
+    later = later and (facts.complete or not _replaces(facts, settings))  # it brings patterns to choose from
     notes: tuple[str, ...] = ()
     if reason is None and settings.selection == "auto" and _too_soon(facts, policy):
         reason = (
@@ -182,15 +182,15 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
         notes = (reason,)
     lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
     hint = "the exact search may prove more: pip install numba" if lacking else ""
-    turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
+    turns, waits = [*_gathering(facts, settings), *_improving(facts, settings, later)], later
     if not first and "dominance" not in settings.without:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
     for turn in _proving(facts, settings, reason):
         turns.append(turn)
-        if later and turn.step is Step.SEARCH and not any(t.step is Step.LOCAL for t in turns):
-            why = "if the first attempt at the proof fails"
-            turns.append(Turn(Step.LOCAL, _share(facts, policy.search_share), why))
-    return Plan(tuple(turns), later, notes, hint)
+        if later and turn.step is Step.SEARCH:
+            turns.append(_improving_later(facts, settings))
+            later = False
+    return Plan(tuple(turns), waits, notes, hint)
 
 
 _NOT_COMPILED = "numba is not installed (pip install numba)"
@@ -260,11 +260,21 @@ def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Tu
     few = facts.candidates <= policy.few and not facts.constrained  # a search takes longer than the solver
     if few or facts.candidates > policy.greedy_above:
         yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
+    if later:
+        return
     if _replaces(facts, settings):
         why = "one pattern at a time, the best of all" if facts.complete else "patterns had to be left out"
         yield Turn(Step.REPLACE, _share(facts, policy.replace_share), why)
-    elif not few and not later:
+    elif not few:
         yield Turn(Step.LOCAL, _share(facts, policy.search_share), "a good rule set to start from")
+
+
+def _improving_later(facts: Facts, settings: OOAxSettings) -> Turn:
+    """The turn at good rule sets that waits for the exact search."""
+    policy, why = settings.policy, "if the first attempt at the proof fails"
+    if _replaces(facts, settings):
+        return Turn(Step.REPLACE, _share(facts, policy.replace_share), why)
+    return Turn(Step.LOCAL, _share(facts, policy.search_share), why)
 
 
 def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
