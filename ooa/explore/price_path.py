@@ -139,9 +139,9 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     """The best rule set at every point of a grid; what others settle is not solved."""
     route = KnownPath(table, wanted.start)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
-    _fill(route, table, min(point.C1 for point in grid), min(point.C2 for point in grid), wanted)
+    low = Objective(min(point.C1 for point in grid), min(point.C2 for point in grid))
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
-    for done, point in enumerate(waiting):
+    for done, point in enumerate(waiting if _filled(table, low, route, wanted) else ()):
         if done and route.settled(point):
             continue
         left = deadline.left()
@@ -151,10 +151,11 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     return PathFrame.of(grid, map(route.answer, grid))
 
 
-def _fill(route: KnownPath, table: Table, C1: Fraction, C2: Fraction, wanted: FitSettings) -> None:
-    """Mine once for all fits of OOAx, at prices that none of them is below."""
-    if isinstance(wanted, OOAxSettings):
-        route.stock.fill(table, replace(wanted, C1=C1, C2=C2))
+def _filled(table: Table, low: Objective, route: KnownPath, wanted: FitSettings) -> bool:
+    """Mine once for all fits of OOAx, none of which is at lower prices; return whether to go on."""
+    if not isinstance(wanted, OOAxSettings):
+        return True
+    return route.stock.fill(table, replace(wanted, C1=low.C1, C2=low.C2, start=None))
 
 
 def _solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings) -> bool:
@@ -210,12 +211,11 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
     """
     deadline = Deadline.after(wanted.seconds, wanted.clock)
     ends = [ray.at(ray.low)]
-    _fill(route, table, ends[0].C1, ends[0].C2, wanted)
     if not wanted.constraints:
         route.add_empty(ray.at(ray.high))
     elif ray.high > ray.low:
         ends.append(ray.at(ray.high))
-    for done in range(wanted.policy.path_points):
+    for done in range(wanted.policy.path_points if _filled(table, ends[0], route, wanted) else 0):
         waiting = ends[done:] or route.waiting(ray) or route.unproved(_prices_of(route, ray))
         left = deadline.left()
         limit = None if left is None else left / (len(waiting) + 2)

@@ -41,16 +41,19 @@ class Stock:
     def __init__(self) -> None:
         self._kept: tuple[FitProblem, Mining] | None = None
 
-    def fill(self, table: Table, settings: OOAxSettings) -> None:
+    def fill(self, table: Table, settings: OOAxSettings) -> bool:
         """Mine for all fits that are to come, at prices no lower than these, within these seconds in all.
 
-        If there are too many patterns, or it would take too long, every fit sees to itself.
+        If there are too many patterns, or it would take too long, every fit sees to itself. Ctrl-C is no
+        exception: what is returned is whether to go on.
         """
         fit = Fit.of(table, settings)
-        literals, least = literals_of(settings, fit.problem), least_supports(fit, settings)
-        budget, left = mining_budget(fit, settings), fit.timing.deadline.left()
-        with fit.timing.within(None if left is None else fit.policy.stock_share * left):
-            self.add(fit, mine_patterns(fit, literals, settings, least, budget, all_or_none=True))
+        with fit.log.line, fit.log.interruptible():
+            literals, least = literals_of(settings, fit.problem), least_supports(fit, settings)
+            budget, left = mining_budget(fit, settings), fit.timing.deadline.left()
+            with fit.timing.within(None if left is None else fit.policy.stock_share * left):
+                self.add(fit, mine_patterns(fit, literals, settings, least, budget, all_or_none=True))
+        return not fit.log.interrupted
 
     def add(self, fit: Fit, mined: Mining) -> None:
         """Keep what a fit has mined, if that is all there is."""
