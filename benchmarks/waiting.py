@@ -5,9 +5,9 @@
     python benchmarks/waiting.py --quick
 
 Defaults but for the cuts: "auto" is the default, "mdl" has the fewer ones that labels alone ask for, and a
-default fit should not end with a higher L than that. Silence is the longest time, from the call to its return,
-without a new line on a screen that takes itself for a terminal; the first three seconds are silent by
-intention. All times are seconds of the processor, so that it matters little what else the machine is doing.
+default fit should not end with a higher L than that. Silence is the longest time between the call and its
+return without a new line on what takes itself for a terminal; the first three seconds are silent on purpose.
+All times are seconds of the processor, so that it matters little what else the machine is doing.
 """
 
 from __future__ import annotations

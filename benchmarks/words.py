@@ -74,7 +74,7 @@ NOTES: dict[str, dict[str, str]] = {
             "coefficients of a linear model."
         ),
         "OOAx over one kind": (
-            "Accuracy with cuts of one kind, how much its mean moves when folds are drawn anew, and literals. "
+            "Accuracy with cuts of one kind, how much its mean moves if folds are drawn anew, and literals. "
             "Auto is the default, deciles what the default was; the gain is that of auto, fold by fold."
         ),
         "Table 1": (
@@ -147,7 +147,7 @@ NOTES: dict[str, dict[str, str]] = {
     },
     "choosing": {
         "Each set": (
-            "Seconds of the processor and by the clock in all, the price chosen, the mean accuracy on the rows "
+            "Seconds of the processor and by the clock in all, the price chosen, the mean accuracy on rows "
             "held out at it, and the mean L of all folds and prices on the rows learned from. Times the CPU: "
             "the grid search against OOAxClassifierCV."
         ),
