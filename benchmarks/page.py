@@ -49,7 +49,7 @@ details { margin: .75rem 0; } summary { cursor: pointer; color: var(--accent); }
 """
 _LEAD = (
     "ooa learns small rule sets and says how good they are at most. This page has what was measured about "
-    "that: six questions, and the figures that answer them, losses included. The words and the data sets "
+    "that: questions, and the figures that answer them, losses included. The words and the data sets "
     "come first. Read ratios, not seconds: they were taken side by side in one run. Gurobi's licence does "
     "not allow publishing its timings, so they are not here."
 )

@@ -188,7 +188,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     for turn in _proving(facts, settings, reason):
         turns.append(turn)
         if later and turn.step is Step.SEARCH:
-            turns.append(_improving_later(facts, settings))
+            turns.append(_searching(facts, settings, "if the first attempt at the proof fails"))
             later = False
     return Plan(tuple(turns), waits, notes, hint)
 
@@ -260,20 +260,15 @@ def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Tu
     few = facts.candidates <= policy.few and not facts.constrained  # a search takes longer than the solver
     if few or facts.candidates > policy.greedy_above:
         yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
-    if later:
-        return
-    if _replaces(facts, settings):
-        why = "one pattern at a time, the best of all" if facts.complete else "patterns had to be left out"
-        yield Turn(Step.REPLACE, _share(facts, policy.replace_share), why)
-    elif not few:
-        yield Turn(Step.LOCAL, _share(facts, policy.search_share), "a good rule set to start from")
+    if not later and (not few or _replaces(facts, settings)):
+        yield _searching(facts, settings)
 
 
-def _improving_later(facts: Facts, settings: OOAxSettings) -> Turn:
-    """The turn at good rule sets that waits for the exact search."""
-    policy, why = settings.policy, "if the first attempt at the proof fails"
+def _searching(facts: Facts, settings: OOAxSettings, why: str = "a good rule set to start from") -> Turn:
+    """The turn at good rule sets before the proof, or after a first attempt at it."""
+    policy = settings.policy
     if _replaces(facts, settings):
-        return Turn(Step.REPLACE, _share(facts, policy.replace_share), why)
+        return Turn(Step.REPLACE, _share(facts, policy.replace_share), f"{why}, one pattern at a time")
     return Turn(Step.LOCAL, _share(facts, policy.search_share), why)
 
 
