@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import n_words, pack, unpack, weighted_count
-from ooa.kernels.availability import compiled, ready
+from ooa.kernels.availability import compiled, loaded, ready
 
 _MAX_VALUES = 16  # up to so many distinct weights get a section each
 _DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
 _CHUNK_WORDS = 1 << 17  # words intersected at a time: 1 MB stays in cache
 _UNPACKED_BYTES = 1 << 24  # unpacked truth values at a time
-_MANY_BITS = 1 << 26  # from so many rows of sets on it pays to load compiled code
+_MANY_BITS = 1 << 26  # from so many rows of sets on it pays to load compiled code, if it is not yet
 
 
 class RowWeights:
@@ -131,7 +131,7 @@ def _reordered(
     """
     result = np.empty((len(bits), len(sources) // 64), dtype=np.uint64)
     if fast is None:
-        fast = len(bits) * len(sources) >= _MANY_BITS and compiled() and ready()
+        fast = loaded() or (len(bits) * len(sources) >= _MANY_BITS and compiled() and ready())
     if fast:
         from ooa.kernels.bits import reorder
 

@@ -72,9 +72,9 @@ class OOAxClassifierCV(OOAxClassifier):
     cv_results_ : dict of ndarray
         What `sklearn.model_selection.GridSearchCV` calls so, with an entry per price, from dear to cheap:
         ``param_C``, ``mean_test_score``, ``std_test_score``, ``rank_test_score``, ``split0_test_score`` and
-        so on; and ``se_test_score``, the standard error of the mean, ``mean_literals`` and
-        ``mean_patterns``. A score is the share of the weight held out (sample weight times class weight)
-        that is classified right. `ooa.plot_cv` draws it.
+        so on; and ``se_test_score``, the standard error of the mean, ``mean_literals``, ``mean_patterns`` and
+        ``mean_objective``, which is L on the rows learned from. A score is the share of the weight held out
+        (sample weight times class weight) that is classified right. `ooa.plot_cv` draws it.
     path_ : PathFrame
         The rule sets of these prices over all rows, row by row as in `cv_results_`; see `ooa.path`.
     n_splits_ : int
@@ -192,7 +192,8 @@ for `OOAxClassifier`
         with LiveLine(wanted.progress, clock=wanted.clock) as line:
             line.update("the path over all rows")
             limit = deadline.share_of_rest(policy.whole_path_share).left()
-            frame = _path(table, wanted.within(limit), parameters["C_grid"])
+            inner = replace(wanted, policy=policy.in_a_fold()).within(limit)
+            frame = _path(table, inner, parameters["C_grid"])
             prices = [Objective.of(C, C) for C in frame["C1"]]
             limit = deadline.share_of_rest(policy.folds_share).left()
             inner = replace(wanted, progress=False, threads=1).within(limit)

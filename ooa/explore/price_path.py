@@ -115,6 +115,7 @@ def _wanted(method: str | None, settings: FitSettings | None, options: dict[str,
             f"takes {kind.__name__}, not {type(settings).__name__}", option="method", value=method
         )
     wanted = kind.of(settings, options, "path")
+    wanted = replace(wanted, policy=wanted.policy.one_of_many())
     if wanted.start is not None and isinstance(wanted, OOAxSettings):
         # One family of rule sets for all prices.
         wanted = replace(wanted, patterns=(*wanted.patterns, *wanted.start))
@@ -141,8 +142,9 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     """The best rule set at every point of a grid; what others settle is not solved."""
     route = KnownPath(table, wanted.start)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
+    low = Objective(min(point.C1 for point in grid), min(point.C2 for point in grid))
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
-    for done, point in enumerate(waiting):
+    for done, point in enumerate(waiting if _filled(table, low, route, wanted) else ()):
         if done and route.settled(point):
             continue
         left = deadline.left()
@@ -152,10 +154,17 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     return PathFrame.of(grid, map(route.answer, grid))
 
 
+def _filled(table: Table, low: Objective, route: KnownPath, wanted: FitSettings) -> bool:
+    """Mine once for all fits of OOAx, none of which is at lower prices; return whether to go on."""
+    if not isinstance(wanted, OOAxSettings):
+        return True
+    return route.stock.fill(table, replace(wanted, C1=low.C1, C2=low.C2, start=None))
+
+
 def _solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings) -> bool:
     """Learn at a point, from the best that is known there; return whether to go on."""
     here = replace(wanted, C1=point.C1, C2=point.C2, start=route.best(point))
-    learned = learn(table, here)
+    learned = learn(table, here, route.stock)
     route.add(point, learned)
     return learned.certificate.termination is not Termination.INTERRUPTED
 
@@ -210,7 +219,7 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
         route.add_empty(ray.at(ray.high))
     elif ray.high > ray.low:
         ends.append(ray.at(ray.high))
-    for done in range(wanted.policy.path_points):
+    for done in range(wanted.policy.path_points if _filled(table, ends[0], route, wanted) else 0):
         waiting = ends[done:] or route.waiting(ray) or route.unproved(_prices_of(route, ray))
         left = deadline.left()
         limit = None if left is None else left / (len(waiting) + 2)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["compiled", "ready"]
+__all__ = ["compiled", "loaded", "ready"]
 
 
 def compiled() -> bool:
@@ -19,6 +20,12 @@ def ready() -> bool:
     from . import best_pattern, walk
 
     return all(_made(kernel) for kernel in (walk, best_pattern))
+
+
+def loaded() -> bool:
+    """Whether the search has run in this process, so that more compiled code is loaded in no time."""
+    walk = sys.modules.get(f"{__package__}.walk")
+    return walk is not None and bool(getattr(walk.advance, "signatures", ()))
 
 
 def _made(kernel: ModuleType) -> bool:

@@ -19,13 +19,14 @@ from .ooax import explain_ooax, learn_ooax, run_ooax
 from .proof_scope import least_support
 from .settings import FitSettings, OOASettings, OOAxSettings
 from .state import Fit
+from .stock import Stock
 from .verdict import Learned, certify
 
 __all__ = ["explain_fit", "explain_plan", "learn", "prepare"]
 
 
-def learn(table: Table, settings: FitSettings) -> Learned:
-    """Learn a rule set in the way that the settings are about.
+def learn(table: Table, settings: FitSettings, stock: Stock | None = None) -> Learned:
+    """Learn a rule set in the way that the settings are about; OOAx may use what a stock has.
 
     Examples
     --------
@@ -36,7 +37,7 @@ def learn(table: Table, settings: FitSettings) -> Learned:
     if isinstance(settings, OOASettings):
         return learn_ooa(table, settings)
     assert isinstance(settings, OOAxSettings)
-    return learn_ooax(table, settings)
+    return learn_ooax(table, settings, stock=stock)
 
 
 def prepare(table: Table, settings: FitSettings) -> Learned:

@@ -7,7 +7,7 @@ the studies in `benchmarks/`, on tables of 100 to a million rows. A fit is hande
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["POLICY", "Policy"]
 
@@ -201,16 +201,46 @@ class Policy:
     pool_share: float = 0.3
     #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
     path_points: int = 100
+    #: Share of the time of a path for mining once for all its fits.
+    stock_share: float = 0.1
     #: Choosing a price by cross-validation: the lowest that is tried, ...
     least_price: float = 0.0005
     #: ... and shares of the time for the path over all rows, and of what is left then for the folds.
     whole_path_share: float = 0.3
     folds_share: float = 0.7
+    #: In a fold a fit ends after so many seconds without a better rule set, or the proof in sight.
+    fold_patience: float = 0.3
     #: Seconds, and share of the time limit at most, for the reason why no pattern pays, ...
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1
     #: ... of which so much may come on top of the limit.
     explaining_beyond: float = 0.1
+
+    def one_of_many(self) -> Policy:
+        """The policy of a fit that is one of many over the same rows, each started from the others.
+
+        The exact search is loaded once for all of them, so it has the first turn however few candidates there
+        are. Nor does it wait for a good rule set to start from, as that is there, and where time is short it
+        has more of it for its first attempts.
+        """
+        many = self.most_words
+        return replace(
+            self,
+            few=0,
+            some=0,
+            quick=many,
+            greedy_above=many,
+            least_seconds=0.0,
+            attempt_share=0.5,
+            dominance_share=0.2,
+        )
+
+    def in_a_fold(self) -> Policy:
+        """The policy of a fit whose rule set is tried on other rows: nobody asks for a proof, or for limits.
+
+        It ends sooner where no better rule set is in sight.
+        """
+        return replace(self.one_of_many(), binding_work=0, patience_seconds=self.fold_patience)
 
     def time_to_explain(self, time_limit: float | None, spent: float = 0.0) -> float:
         """Seconds for the reason why no pattern pays, after a fit of this limit that took so long."""
