@@ -35,12 +35,14 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
 	@touch $@
 
-# pyfim is built from source: without a C compiler the tests of that one engine are left out, and say so.
+# What only some tests need, and not every machine gives: pyfim is built from source, pypmml needs Java to run.
+MORE = pyfim ortools pypmml
+
 $(VENV)/.installed-test: $(VENV)/bin/python pyproject.toml
-	@echo "installing ooa, four solvers and the test tools into $(VENV) ..."
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
-	@$(BIN)/python -m pip install -q --disable-pip-version-check pyfim 2>/dev/null || echo "pyfim could not be built (no C compiler?): its tests are skipped"
-	@touch $@ $(VENV)/.installed
+	@echo "installing ooa, four solvers, the test tools and what builds the documentation into $(VENV) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev,docs]'
+	@for one in $(MORE); do $(BIN)/python -m pip install -q --disable-pip-version-check $$one 2>/dev/null || echo "$$one could not be installed: its tests are skipped"; done
+	@touch $@ $(VENV)/.installed $(VENV)/.installed-docs
 
 $(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml
 	@echo "installing ooa and what builds its documentation into $(VENV) ..."

@@ -40,7 +40,7 @@ def run_cell(
     words = command or [sys.executable, script, "--cell", json.dumps(cell)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(words, stdout=out, stderr=err, start_new_session=True)
-        status, usage = _wait(process.pid, limit)
+        status, usage = wait(process.pid, limit)
         process.returncode = 0  # it was waited for here, not by Popen
         texts = []
         for file in (out, err):
@@ -59,7 +59,7 @@ def run_cell(
     return {"peak MB": usage} | found
 
 
-def _wait(pid: int, limit: float) -> tuple[int | None, float]:
+def wait(pid: int, limit: float) -> tuple[int | None, float]:
     """Wait for a process and return its exit status (None if it had to be killed) and its peak memory."""
     deadline = time.monotonic() + limit
     killed = False

@@ -76,15 +76,16 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
     return 0.0 if not objective else max(0.0, min(1.0, (objective - (bound or 0.0)) / objective))
 
 
-def mean_sd(values: Sequence[float]) -> str:
+def mean_sd(values: Sequence[float], digits: int = 2) -> str:
     """Mean and standard deviation as the paper prints them.
 
-    >>> mean_sd([0.8, 0.9]), mean_sd([1.0, 1.0])
-    ('.85(.07)', '1.00(.00)')
+    >>> mean_sd([0.8, 0.9]), mean_sd([1.0, 1.0]), mean_sd([-0.5, -0.5], digits=1)
+    ('.85(.07)', '1.00(.00)', '-.5(.0)')
     """
     spread = stdev(values) if len(values) > 1 else 0.0
-    return f"{_short(mean(values))}({_short(spread)})"
+    return f"{_short(mean(values), digits)}({_short(spread, digits)})"
 
 
-def _short(value: float) -> str:
-    return f"{value:.2f}".removeprefix("0")
+def _short(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}"
+    return text.replace("0.", ".") if text.lstrip("-").startswith("0.") else text

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from cutting import deciles
 from numpy.typing import NDArray
+from warming import ProcessorClock
 
 from ooa.data.table import Table
 from ooa.errors import OOAWarning
@@ -53,25 +55,45 @@ def inner_folds(y: Labels, seed: int = 1) -> Labels:
 # -- ours ------------------------------------------------------------------------------------------
 
 
-def languages(method: str, X: pd.DataFrame) -> list[dict[str, Any]]:
+#: Kinds of cuts that OOAx can be tuned over in the place of those that nested cross-validation chooses from:
+#: what the default is, and what it was.
+CUTS = ("auto", "deciles")
+
+
+def languages(method: str, X: pd.DataFrame, cuts: str | None = None) -> list[dict[str, Any]]:
     """The ways to cut numeric columns that are tried; for OOA, which cuts anywhere, there is one."""
     numeric = any(dtype.kind == "f" for dtype in X.dtypes)
-    if method == "ooa":
+    if method == "ooa" or not numeric:
         return [{}]
-    ways = [{"thresholds": way, "max_thresholds": 9} for way in ("mdl", "round")]
-    return ways if numeric else [{}]
+    if cuts is not None:
+        return [{"thresholds": cuts}]
+    return [{"thresholds": way, "max_thresholds": 9} for way in ("mdl", "round")]
+
+
+def _over(table: Table, settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as the library takes them: deciles are those of the rows at hand."""
+    return settings | {"thresholds": deciles(table)} if settings.get("thresholds") == "deciles" else settings
 
 
 def rule_sets(
-    method: str, X: pd.DataFrame, y: Labels, X_test: pd.DataFrame, limit: float, **options: Any
+    method: str,
+    X: pd.DataFrame,
+    y: Labels,
+    X_test: pd.DataFrame,
+    limit: float,
+    cuts: str | None = None,
+    **options: Any,
 ) -> Outcome:
     """OOAx or OOA: prices and cuts by nested cross-validation, then one more fit.
 
-    All prices of a fold are learned in one go, each started from the others.
+    All prices of a fold are learned in one go, each started from the others. With cuts of one kind (`CUTS`)
+    limits are seconds of the processor: that is for comparing kinds on a machine that does other things too.
     """
+    if cuts is not None:
+        options["clock"] = ProcessorClock()
     folds = inner_folds(y)
     tried: list[tuple[dict[str, Any], list[float], float]] = []  # settings, accuracies, mean literals
-    for language in languages(method, X):
+    for language in languages(method, X, cuts):
         right: list[list[float]] = [[] for _ in PRICES]
         literals = [0.0] * len(PRICES)
         for fold in range(INNER):
@@ -79,9 +101,8 @@ def rule_sets(
             table = Table.from_any(X[inside], y[inside])
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", OOAWarning)
-                frame = path(
-                    table, PRICES, method=method, time_limit=limit * len(PRICES), **language, **options
-                )
+                told = _over(table, language) | options
+                frame = path(table, PRICES, method=method, time_limit=limit * len(PRICES), **told)
             for i, rules in enumerate(frame.rule_sets):
                 right[i].append(float((rules.predict(X[outside]) == y[outside]).mean()))
                 literals[i] += rules.n_literals / INNER
@@ -89,12 +110,11 @@ def rule_sets(
             ({"C1": price, "C2": price, **language}, right[i], literals[i]) for i, price in enumerate(PRICES)
         ]
     settings = simplest_of_best(tried)
-    learn = learn_ooax if method == "ooax" else learn_ooa
+    learn, table = learn_ooax if method == "ooax" else learn_ooa, Table.from_any(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)
-        learned = learn(
-            Table.from_any(X, y), **settings, **options, time_limit=PATIENCE * limit, progress=False
-        )
+        told = _over(table, settings) | options
+        learned = learn(table, **told, time_limit=PATIENCE * limit, progress=False)
     rules: RuleSet = learned.rules
     size = {"patterns": len(rules), "literals": rules.n_literals, "proved": float(learned.certificate.proved)}
     chosen = " ".join(f"{name}={value}" for name, value in settings.items() if name != "C2")

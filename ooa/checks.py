@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import math
 import numbers
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import DataError, OptionError
 
@@ -13,7 +14,23 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["did_you_mean", "few_of", "nearest", "one_of", "weights", "whole_number", "whole_or_none"]
+__all__ = [
+    "did_you_mean",
+    "few_of",
+    "function_or_none",
+    "instance",
+    "listed_items",
+    "nearest",
+    "number_from",
+    "one_of",
+    "truth",
+    "weights",
+    "whole_number",
+    "whole_or_none",
+]
+
+#: Nothing is counted up to here; whole numbers beyond it would overflow floats.
+_ENDLESS = 2**62
 
 
 def nearest(word: object, known: Iterable[str]) -> str | None:
@@ -71,8 +88,8 @@ def whole_number(value: object, name: str, *, least: int = 1) -> int:
     ooa.errors.OptionError: K must be a whole number >= 1, not 2.5
     """
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise OptionError(f"{name} must be a whole number >= {least}, not {value!r}")
-    return int(value)
+        raise OptionError(f"{name} must be a whole number >= {least}, not {value!r:.200}")
+    return min(int(value), _ENDLESS)
 
 
 def whole_or_none(value: object, name: str) -> int | None:
@@ -80,8 +97,8 @@ def whole_or_none(value: object, name: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
-        raise OptionError(f"{name} must be None or a whole number >= 1, not {value!r}")
-    return int(value)
+        raise OptionError(f"{name} must be None or a whole number >= 1, not {value!r:.200}")
+    return min(int(value), _ENDLESS)
 
 
 def one_of(value: object, name: str, choices: Iterable[str]) -> str:
@@ -98,7 +115,85 @@ def one_of(value: object, name: str, choices: Iterable[str]) -> str:
     if isinstance(value, str) and value in words:
         return value
     *first, last = [repr(word) for word in words]
-    raise OptionError(f"{name} must be {', '.join(first)} or {last}, not {value!r}")
+    raise OptionError(f"{name} must be {', '.join(first)} or {last}, not {value!r:.200}")
+
+
+def truth(value: object, name: str) -> bool:
+    """An option that is true or false, of Python or numpy: the text "false" would count as true.
+
+    Examples
+    --------
+    >>> truth("false", "ranges")
+    Traceback (most recent call last):
+        ...
+    ooa.errors.OptionError: ranges must be True or False, not 'false'
+    """
+    if isinstance(value, bool) or (type(value).__name__ in ("bool", "bool_") and hasattr(value, "dtype")):
+        return bool(value)
+    raise OptionError(f"{name} must be True or False, not {value!r:.200}")
+
+
+def number_from(value: object, name: str, *, least: float = 0.0, finite: bool = True) -> float:
+    """An option that is a number of at least `least`; true and false are none, and neither is NaN.
+
+    Examples
+    --------
+    >>> number_from(2, "gamma")
+    2.0
+    >>> number_from(float("nan"), "gamma")
+    Traceback (most recent call last):
+        ...
+    ooa.errors.OptionError: gamma must be a number >= 0, not nan
+    """
+    try:
+        number = float(value) if isinstance(value, numbers.Real) else math.nan
+    except OverflowError:
+        number = math.inf
+    if isinstance(value, bool) or not number >= least or (finite and number == math.inf):
+        raise OptionError(f"{name} must be a number >= {least:g}, not {value!r:.200}")
+    return number
+
+
+def instance(value: object, name: str, kind: type, words: str) -> None:
+    """Raise unless an option is of a type.
+
+    Examples
+    --------
+    >>> instance(3, "policy", dict, "a dict")
+    Traceback (most recent call last):
+        ...
+    ooa.errors.OptionError: policy must be a dict, not 3
+    """
+    if not isinstance(value, kind):
+        raise OptionError(f"{name} must be {words}, not {value!r:.200}")
+
+
+def function_or_none(value: object, name: str) -> None:
+    """Raise unless an option is a function or None."""
+    if value is not None and not callable(value):
+        raise OptionError(f"{name} must be None or a function, not {value!r:.200}")
+
+
+def listed_items(value: object, name: str, kind: type, words: str) -> tuple[Any, ...]:
+    """An option that is a collection of something, as a tuple; text is none.
+
+    Examples
+    --------
+    >>> listed_items([1, 2], "rows", int, "numbers")
+    (1, 2)
+    >>> listed_items([1, "b"], "rows", int, "numbers")
+    Traceback (most recent call last):
+        ...
+    ooa.errors.OptionError: rows must be a collection of numbers, but 'b' is none
+    """
+    single = isinstance(value, (str, bytes)) or getattr(value, "ndim", 1) == 0
+    if single or not isinstance(value, Iterable):
+        raise OptionError(f"{name} must be a collection of {words}, not {value!r:.200}")
+    items = tuple(value)
+    for item in items:
+        if not isinstance(item, kind):
+            raise OptionError(f"{name} must be a collection of {words}, but {item!r:.200} is none")
+    return items
 
 
 def weights(values: ArrayLike, n_rows: int, name: str = "sample_weight") -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 __all__ = ["CLOCK", "NEVER", "Clock", "Deadline", "Patience", "WorkClock"]
@@ -190,6 +190,28 @@ class Deadline:
         left = self.left()
         limits = [limit for limit in (seconds, left) if limit is not None]
         return self._from_now(min(limits, default=None))
+
+    def pieces(self) -> Iterator[bool]:
+        """For pieces of work that take about as long as one another: whether there is time for the next one.
+
+        The first one needs time that is left, the others as much as the longest so far took.
+
+        Examples
+        --------
+        >>> clock = WorkClock()
+        >>> pieces = Deadline.after(6.5, clock).pieces()
+        >>> next(pieces), clock.now(), next(pieces), clock.now(), next(pieces)
+        (True, 3.0, True, 5.0, False)
+        """
+        longest, before = 0.0, None
+        while True:
+            if not self.limited:
+                yield True
+                continue
+            now = self.clock.now()
+            longest = longest if before is None else max(longest, now - before)
+            before = now
+            yield now + longest < self.end and not (self.patience is not None and self.patience.over(now))
 
     def _from_now(self, seconds: float | None) -> Deadline:
         return replace(Deadline.after(seconds, self.clock), patience=self.patience)

@@ -69,7 +69,8 @@ class LiveLine:
         self._stop()
         _AROUND.reset(self._token)
         if self._place is not None and self._around is None:
-            self._place.end(f"done after {self._clock.now() - self._began:.1f} s")
+            with suppress(OSError, ValueError):
+                self._place.end(f"done after {self._clock.now() - self._began:.1f} s")
 
     def update(self, text: str) -> None:
         """Show a text, at most ten times a second."""
@@ -83,15 +84,16 @@ class LiveLine:
             self._show(_EVERY)
 
     def _again(self) -> None:
-        """Show that time goes by, with nothing new to say; not where the stream has been closed meanwhile."""
-        with self._lock, suppress(OSError, ValueError):
+        """Show that time goes by, with nothing new to say."""
+        with self._lock:
             self._show(_TICK)
 
     def _show(self, every: float) -> None:
         now = self._clock.now()
         if now - self._began >= self._patience and now - self._last >= every and self._place is not None:
             self._last = now
-            self._place.show(f"{now - self._began:6.1f} s  {self._text}")
+            with suppress(OSError, ValueError):  # where the stream has been closed meanwhile
+                self._place.show(f"{now - self._began:6.1f} s  {self._text}")
 
 
 #: The line within whose block this is.

@@ -20,6 +20,9 @@ import numpy.typing as npt
 
 from .errors import OptionError
 
+#: Prices and shares are far below this, and floats end far above.
+_MOST = 10**100
+
 
 def exact(value: Any, name: str) -> Fraction:
     """The number a user typed, as a fraction: `exact(0.1)` is 1/10, not the nearest binary number.
@@ -41,9 +44,9 @@ def exact(value: Any, name: str) -> Fraction:
         else:
             raise ValueError
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise OptionError(f"{name} must be a number >= 0, not {value!r}") from None
-    if number < 0:
-        raise OptionError(f"{name} must be a number >= 0, not {value!r}")
+        raise OptionError(f"{name} must be a number >= 0, not {value!r:.200}") from None
+    if not 0 <= number < _MOST:
+        raise OptionError(f"{name} must be a number >= 0, not {value!r:.200}")
     return number
 
 
@@ -55,6 +58,9 @@ def exact_sum(weights: npt.NDArray[np.float64]) -> Fraction:
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     Fraction(1, 1)
     """
+    most = float(np.abs(weights).max(initial=0.0))
+    if most * len(weights) < 2.0**53 and (weights == np.floor(weights)).all():
+        return Fraction(int(weights.sum()))  # as mostly: no partial sum is rounded
     # Whole mantissas per power of two, in two halves whose sums stay exact floats (for 2**26 weights).
     mantissa, exponent = np.frexp(weights)
     digits = (mantissa * 2.0**53).astype(np.int64)

@@ -30,7 +30,7 @@ class Cut:
     Attributes
     ----------
     below : float
-        Values under the cut are at most this (less than this, unless `below_closed`).
+        Values under the cut are at most this (less than this, unless `below_closed`); of times, an int.
     above : float
         Values over the cut are at least this.
     below_closed : bool
@@ -100,19 +100,19 @@ def _rounded(number: float, digits: int) -> float:
         return math.inf
 
 
-def _instant_below(lower: int, upper: int) -> float:
+def _instant_below(lower: int, upper: int) -> int:
     """Return the first start of the longest calendar unit from `lower` on that comes before `upper`."""
     for unit in _UNITS:
         start = (np.datetime64(lower - 1, "us").astype(f"M8[{unit}]") + 1).astype("M8[us]").astype(np.int64)
-        if lower <= float(start) < upper:
-            return float(start)
-    return float(lower)
+        if lower <= int(start) < upper:
+            return int(start)
+    return lower
 
 
-def _instant_above(lower: int, upper: int) -> float:
+def _instant_above(lower: int, upper: int) -> int:
     """Return the last start of the longest calendar unit up to `upper` that comes after `lower`."""
     for unit in _UNITS:
         start = np.datetime64(upper, "us").astype(f"M8[{unit}]").astype("M8[us]").astype(np.int64)
-        if lower < float(start) <= upper:
-            return float(start)
-    return float(upper)
+        if lower < int(start) <= upper:
+            return int(start)
+    return upper

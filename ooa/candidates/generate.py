@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.checks import whole_number
+from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import pack
 from ooa.data.columns import Column
 from ooa.data.rows import Attribute, WeightedRows
@@ -19,7 +20,7 @@ from ooa.rules.levels import range_on
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf
 
 from .cutpoints import Cut
-from .thresholds import Thresholds, numeric_cuts
+from .thresholds import Cutting, Thresholds
 
 __all__ = ["LiteralSet", "candidate_literals"]
 
@@ -42,6 +43,8 @@ class LiteralSet:
         For each literal, the position of the one on the same attribute that holds for exactly the other rows;
         -1 if there is none.
     n_rows : int
+    note : str
+        Why literals are missing for lack of time, if some are.
     """
 
     literals: tuple[Literal, ...]
@@ -49,9 +52,25 @@ class LiteralSet:
     bits: _Words
     complement: NDArray[np.int32]
     n_rows: int
+    note: str = ""
 
     def __len__(self) -> int:
         return len(self.literals)
+
+    def best(self, number: int, merit: NDArray[np.float64]) -> LiteralSet:
+        """The best so many literals by merit, for lack of time for all of them."""
+        kept = np.sort(np.argsort(-merit, kind="stable")[:number])
+        place = np.full(len(self) + 1, -1, dtype=np.int32)
+        place[kept] = np.arange(len(kept))
+        words = f"only the best {len(kept):,} of {len(self):,} conditions were looked at for lack of time"
+        return LiteralSet(
+            tuple(self.literals[i] for i in kept.tolist()),
+            self.attribute[kept],
+            self.bits[kept],
+            place[self.complement[kept]],
+            self.n_rows,
+            "; ".join(filter(None, (self.note, words))),
+        )
 
     def __repr__(self) -> str:
         return f"LiteralSet({len(self)} literals, {self.n_rows} rows)"
@@ -66,6 +85,7 @@ def candidate_literals(
     negations: bool = False,
     sets: int = 1,
     missing: bool = False,
+    deadline: Deadline = NEVER,
 ) -> LiteralSet:
     """Return the candidate literals of a table.
 
@@ -96,6 +116,8 @@ def candidate_literals(
     missing : bool
         Whether to add "is missing" for every attribute with missing values, and not only for those whose
         missing values are a category.
+    deadline : Deadline
+        After which no further column is looked at; `note` then says so.
 
     Examples
     --------
@@ -110,15 +132,20 @@ def candidate_literals(
     smoker IS MISSING
     """
     sets = whole_number(sets, "sets")
-    cuts = numeric_cuts(rows, thresholds, max_thresholds)
+    cutting = Cutting(rows, thresholds, max_thresholds)
     everything = pack(np.ones(rows.n_rows, dtype=bool))
+    in_time = deadline.pieces()
     literals: list[Literal] = []
     attribute: list[int] = []
     words: list[_Words] = []
     complement: list[int] = []
+    note = ""
     for j, (described, column) in enumerate(zip(rows.attributes, rows.columns)):
+        if not next(in_time):
+            note = f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of time"
+            break
         if column.kind == "numeric":
-            found = _numeric(column, cuts[column.name], ranges)
+            found = _numeric(column, cutting.cuts(column), ranges)
         else:
             found = _categorical(column, sets, negations)
         kept = _without_repeats(chain(found, _missing(described, column, missing)), everything)
@@ -134,6 +161,7 @@ def candidate_literals(
         bits=np.array(words, dtype=np.uint64).reshape(len(words), len(everything)),
         complement=np.array(complement, dtype=np.int32),
         n_rows=rows.n_rows,
+        note=note,
     )
 
 
@@ -168,7 +196,7 @@ def _numeric(column: Column, cuts: list[Cut], ranges: bool) -> Iterator[tuple[Li
         for over, under in combinations(cuts, 2):
             yield literal(over, under)
         if not column.missing.all():
-            least = float(np.nanmin(column.values))
+            least = column.values[~column.missing].min().item()
             yield literal(Cut(least, least), None)
 
 

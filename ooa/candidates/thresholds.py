@@ -5,6 +5,7 @@ Weights act as counts, so merging equal rows changes nothing.
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,13 +16,14 @@ from numpy.typing import NDArray
 from ooa.checks import whole_number
 from ooa.data.columns import Column
 from ooa.data.rows import WeightedRows
+from ooa.data.times import micro
 from ooa.errors import OptionError
 
 from .cutpoints import Cut, column_cut, user_cut
 from .gaps import BY_GAPS
 from .round_numbers import round_numbers
 
-__all__ = ["STRATEGIES", "Thresholds", "numeric_cuts", "weight_by_value"]
+__all__ = ["STRATEGIES", "Cutting", "Thresholds", "numeric_cuts", "weight_by_value"]
 
 Thresholds = str | Mapping[str, Sequence[Any]]
 STRATEGIES = (*BY_GAPS, "round")
@@ -48,29 +50,42 @@ def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int
     >>> numeric_cuts(table, {"age": [40]}, 9)["age"]
     [Cut(below=40.0, above=40.0, below_closed=False)]
     """
-    by_hand: Mapping[str, Sequence[Any]] = {}
-    strategy = thresholds
-    if isinstance(thresholds, Mapping):
-        by_hand, strategy = thresholds, "auto"
-    if not isinstance(strategy, str) or strategy not in STRATEGIES:
-        raise OptionError(
-            f"must be one of {', '.join(STRATEGIES)}, or a dict of cuts",
-            option="thresholds",
-            value=thresholds,
-        )
-    most = whole_number(max_thresholds, "max_thresholds")
-    columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
-    for name in by_hand:
-        if name not in columns:
-            raise OptionError(f"thresholds names {name!r}, which is not a numeric column of the table")
-    return {
-        name: (
-            _given_cuts(column, by_hand[name])
-            if name in by_hand
-            else _chosen_cuts(column, rows, strategy, most)
-        )
-        for name, column in columns.items()
-    }
+    cutting = Cutting(rows, thresholds, max_thresholds)
+    return {column.name: cutting.cuts(column) for column in rows.columns if column.kind == "numeric"}
+
+
+class Cutting:
+    """How the numeric attributes of some rows are cut, one after the other.
+
+    Parameters
+    ----------
+    rows, thresholds, max_thresholds : see `numeric_cuts`; what they cannot mean is an error now
+    """
+
+    def __init__(self, rows: WeightedRows, thresholds: Thresholds, max_thresholds: int) -> None:
+        by_hand: Mapping[str, Sequence[Any]] = {}
+        strategy = thresholds
+        if isinstance(thresholds, Mapping):
+            by_hand, strategy = thresholds, "auto"
+        if not isinstance(strategy, str) or strategy not in STRATEGIES:
+            raise OptionError(
+                f"must be one of {', '.join(STRATEGIES)}, or a dict of cuts",
+                option="thresholds",
+                value=thresholds,
+            )
+        most = whole_number(max_thresholds, "max_thresholds")
+        columns = {column.name: column for column in rows.columns if column.kind == "numeric"}
+        for name in by_hand:
+            if name not in columns:
+                raise OptionError(f"thresholds names {name!r}, which is not a numeric column of the table")
+        self._rows, self._strategy, self._most = rows, strategy, most
+        self._given = {name: _given_cuts(columns[name], cuts) for name, cuts in by_hand.items()}
+
+    def cuts(self, column: Column) -> list[Cut]:
+        """The cuts of a numeric attribute, in ascending order."""
+        if column.name in self._given:
+            return self._given[column.name]
+        return _chosen_cuts(column, self._rows, self._strategy, self._most)
 
 
 def _given_cuts(column: Column, cuts: Sequence[Any]) -> list[Cut]:
@@ -89,19 +104,20 @@ def _number(column: Column, cut: Any) -> float:
     number = isinstance(cut, numbers.Real) and not isinstance(cut, (bool, np.bool_))
     if column.time and not number:
         return _instant(column, cut)
-    if not number or not np.isfinite(cut):
-        raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a finite number")
-    return float(cut)
+    if not number or not math.isfinite(cut) or (column.time and cut != int(cut)):
+        kind = "whole number of microseconds" if column.time else "finite number"
+        raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a {kind}")
+    return int(cut) if column.time else float(cut)
 
 
-def _instant(column: Column, cut: Any) -> float:
+def _instant(column: Column, cut: Any) -> int:
     """Return a timestamp, or its text, as microseconds since 1970-01-01 UTC."""
     import pandas as pd
 
     try:
         stamp = pd.Timestamp(cut)
         stamp = stamp.tz_localize("UTC") if stamp.tz is None else stamp
-        return float((stamp - pd.Timestamp(0, tz="UTC")) // pd.Timedelta(1, "us"))
+        return micro(stamp.to_pydatetime())
     except (ValueError, TypeError):
         raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a time") from None
 
@@ -116,7 +132,7 @@ def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) 
             return [user_cut(number) for number in round_numbers(values, positive + negative, limit)]
         strategy = "auto"  # times are cut at the start of a calendar unit in any case, levels between two
     gaps = BY_GAPS[strategy](positive, negative, limit)
-    return [column_cut(column, float(values[g]), float(values[g + 1])) for g in gaps]
+    return [column_cut(column, values[g].item(), values[g + 1].item()) for g in gaps]
 
 
 def weight_by_value(

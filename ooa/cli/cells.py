@@ -7,6 +7,8 @@ known: 007 and 7 are one number but two codes.
 from __future__ import annotations
 
 import datetime
+import decimal
+import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
+from ooa.data.exact import EXACT
 from ooa.errors import DataError, OptionError
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ _CODE = re.compile(r"0\d+")  # 007: a number is not written so
 _CLOCK = r"(?:[T ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?"
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 _DAY_AND_MONTH = re.compile(rf"(\d{{1,2}})[./-](\d{{1,2}})[./-](\d{{4}}){_CLOCK}")
+_MANY_DIGITS = 400  # more than any float has
 _WRITTEN = {"number": "a number", "time": "a date", "bool": "true or false"}
 
 
@@ -107,22 +111,39 @@ def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | Non
     """
     import pandas as pd
 
-    codes, distinct = pd.factorize(cells.to_numpy(dtype=object))
+    codes, distinct = _distinct(cells)
     native = [value for value in distinct if not isinstance(value, str)]
     texts = [_as_text(value, reading) for value in distinct]
     missing = _marks(reading.na)
     present = [j for j, text in enumerate(texts) if text.strip() not in missing]
     if native and all(not isinstance(distinct[j], str) for j in present) and wanted != "text":
-        kept = cells.where(pd.Series(np.isin(codes, present), index=cells.index), None)
-        return kept.infer_objects()
+        # As they are: pandas would make floats of whole numbers where one is missing.
+        return cells.where(pd.Series(np.isin(codes, present), index=cells.index), None)
     shown = [texts[j] for j in present]
-    values = _read(shown, reading, wanted)
+    try:
+        values = _read(shown, reading, wanted)
+    except OverflowError:  # of its time zone
+        raise DataError(f"column {cells.name!r}: a date is not within the years 1 to 9999 in UTC") from None
     if values is None:
         _refuse(cells, codes, dict(zip(present, shown)), reading, wanted)
     looked_up = np.full(len(distinct) + 1, None, dtype=object)  # the code -1 picks the None at the end
     looked_up[present] = values
     column = pd.Series(looked_up[codes], index=cells.index, name=cells.name)
     return _compact(column, values)
+
+
+def _distinct(cells: pd.Series[Any]) -> tuple[Any, list[Any]]:
+    """The place of every cell among the distinct ones, -1 where there is none; true is not 1 here."""
+    import pandas as pd
+
+    values = cells.to_numpy(dtype=object)
+    if all(issubclass(kind, str) for kind in set(map(type, values))):
+        codes, distinct = pd.factorize(values)
+        return codes, list(distinct)
+    places: dict[Any, int] = {}
+    nowhere = pd.isna(values)
+    found = [-1 if no else places.setdefault((type(v), v), len(places)) for v, no in zip(values, nowhere)]
+    return np.array(found, dtype=np.int64), [value for _, value in places]
 
 
 def _read(texts: list[str], reading: Reading, wanted: CellType | None) -> list[Any] | None:
@@ -152,9 +173,9 @@ def _bools(texts: list[str]) -> list[bool] | None:
     return None if None in values else [value is True for value in values]
 
 
-def _numbers(texts: list[str], decimal: str | None) -> list[float] | None:
+def _numbers(texts: list[str], decimal_mark: str | None) -> list[Any] | None:
     """Whole numbers stay whole: a float would not keep the large ones."""
-    mark, grouping = decimal or ".", "" if decimal is None else {".": ",", ",": "."}[decimal]
+    mark, grouping = decimal_mark or ".", {None: "", ".": ",", ",": "."}[decimal_mark]
     point, group = re.escape(mark), re.escape(grouping)
     shape = rf"[+-]?(?:\d+(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
     if grouping:
@@ -163,7 +184,17 @@ def _numbers(texts: list[str], decimal: str | None) -> list[float] | None:
     if not all(re.fullmatch(shape, text, re.ASCII) for text in plain):
         return None
     plain = [(text.replace(grouping, "") if grouping else text).replace(mark, ".") for text in plain]
-    return [int(text) if text.lstrip("+-").isdigit() else float(text) for text in plain]
+    return [_number(text) for text in plain]
+
+
+def _number(text: str) -> Any:
+    """A number that loses nothing of what is written; one with an exponent is as exact as a float is."""
+    digits = text.lstrip("+-")
+    if digits.isdigit() and len(digits) < _MANY_DIGITS:
+        return int(text)
+    number = float(text)
+    written_out = EXACT <= abs(number) < math.inf and "e" not in text.lower()
+    return decimal.Decimal(text) if written_out else number
 
 
 def _times(texts: list[str], dates: str | None) -> list[datetime.datetime] | None:
@@ -210,7 +241,7 @@ def _compact(column: pd.Series[Any], values: Collection[Any]) -> pd.Series[Any]:
         return column
     if isinstance(next(iter(values)), datetime.datetime):
         return column.astype("datetime64[us]")
-    if all(isinstance(value, int) for value in values) and max(map(abs, values)) >= 2**53:
+    if all(isinstance(value, int) for value in values) and max(map(abs, values)) >= EXACT:
         return column
     return column.astype("float64")
 

@@ -6,13 +6,13 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ooa.data.suspicions import Suspicion, inspect_table
 from ooa.errors import FormatError, OptionError
+from ooa.keeping import write_text
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.empty_result import RARE
 from ooa.learning.settings import FitSettings, OOAxSettings
@@ -23,7 +23,7 @@ from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
 from .modelfile import model_dict, read_model
-from .output import following, json_text, note, say, say_json
+from .output import following, json_text, note, refuse_unwritable, say, say_json
 from .problem import Problem, read_problem
 from .reporting import keep_report
 from .scoring import confusion_on, figures, figures_table, pattern_counts, pattern_table
@@ -44,10 +44,7 @@ NAMED = 10
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    for option in ("save", "report"):
-        place = getattr(arguments, option)
-        if place is not None and not Path(place).parent.is_dir():
-            raise OptionError(f"--{option} {place}: there is no such folder")
+    refuse_unwritable(arguments, "save", "report")
     problem = read_problem(arguments)
     log = sys.stderr if arguments.verbose else None
     wanted = settings_asked_for(arguments, problem, start=_start(arguments.start), log=log)
@@ -66,27 +63,37 @@ def run(arguments: argparse.Namespace) -> int:
     document = result.document(_settings(arguments)) | {"suspicions": [asdict(one) for one in suspicions]}
     if bounds is not None:
         document["bounds"] = bounds.to_dict()
-    _keep(arguments, result, document)
+    failure = _keep(arguments, result, document)
     if arguments.json:
         say_json(document)
-    elif not (arguments.quiet and arguments.save):
+    elif failure is not None or not (arguments.quiet and arguments.save):
         say(result)
-        if arguments.save is not None:
+        if arguments.save is not None and failure is None:
             say(f"\nsaved in {arguments.save}; next: ooa predict {arguments.save} new.csv")
     for words in result.remarks(arguments):
         note(words)
+    if failure is not None:
+        raise failure
     if learned.certificate.termination is Termination.INTERRUPTED:
         return 130
     return 0 if learned.certificate.feasible else 3
 
 
-def _keep(arguments: argparse.Namespace, result: Result, document: dict[str, Any]) -> None:
-    """Write the files that were asked for."""
-    if arguments.save is not None:
-        Path(arguments.save).write_text(json_text(document), encoding="utf-8")
-    if arguments.report is not None:
-        told, short = _settings(arguments), arguments.short
-        keep_report(result.problem, result.learned, arguments.report, told, short=short)
+def _keep(arguments: argparse.Namespace, result: Result, document: dict[str, Any]) -> Exception | None:
+    """Write the files that were asked for; why one could not be written is said once the rules are shown."""
+    failure: Exception | None = None
+    try:
+        if arguments.save is not None:
+            write_text(arguments.save, json_text(document))
+    except (OSError, MemoryError) as error:
+        failure = error
+    try:
+        if arguments.report is not None:
+            told, short = _settings(arguments), arguments.short
+            keep_report(result.problem, result.learned, arguments.report, told, short=short)
+    except (OSError, MemoryError) as error:
+        failure = failure or error
+    return failure
 
 
 @dataclass(frozen=True)

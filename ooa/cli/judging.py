@@ -11,10 +11,9 @@ from ooa.errors import OptionError
 from ooa.rules.confusion import Confusion
 from ooa.rules.text import name_text, pattern_text, value_text
 
-from .cells import Reading
 from .modelfile import SavedModel, read_model
 from .output import note, say, say_json, text_table
-from .reading import open_source
+from .reading import source_asked_for
 from .scoring import (
     confusion_on,
     confusion_or_why_not,
@@ -36,7 +35,7 @@ SHOWN = 20
 def evaluate(arguments: argparse.Namespace) -> int:
     """Count what a rule set gets right and wrong on labelled rows."""
     model = read_model(arguments.model)
-    source = open_source(arguments.data, Reading.typed(arguments)).for_model(model.reading)
+    source = source_asked_for(arguments).for_model(model.reading)
     rules, frame = model.rules, model.frame(source)
     counted = confusion_on(rules, frame)
     patterns = pattern_counts(rules, *labelled(rules, frame))
@@ -56,7 +55,7 @@ def compare(arguments: argparse.Namespace) -> int:
     """Show where two rule sets differ, row by row."""
     models = [read_model(place) for place in (arguments.model, arguments.other)]
     _check_alike(*models)
-    source = open_source(arguments.data, Reading.typed(arguments))
+    source = source_asked_for(arguments)
     frames = [model.frame(source.for_model(model.reading)) for model in models]
     differ = _differences(models, frames)
     counted: dict[str, Confusion] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 import warnings
@@ -11,8 +10,9 @@ from importlib import import_module
 from typing import Any, TextIO
 
 from ooa.errors import OOAError, OOAWarning, OptionError
+from ooa.keeping import clean_end
 
-from .output import note, prepare_streams
+from .output import aside, be_silent, note, prepare_streams
 from .parser import build_parser
 
 __all__ = ["main"]
@@ -44,20 +44,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         warnings.showwarning = _show_warning
         warnings.simplefilter("always", OOAWarning)
         try:
-            code = _command(arguments.run)(arguments)
-            sys.stdout.flush()
+            with clean_end():
+                code = _command(arguments.run)(arguments)
+                sys.stdout.flush()
             return code
         except BrokenPipeError:
-            # The reader has gone: nothing more can be said, also not while Python shuts down.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            be_silent(sys.stdout)  # the reader has gone: nothing more can be said
             return UNREAD
         except KeyboardInterrupt:
-            print("ooa: interrupted", file=sys.stderr)
+            aside("ooa: interrupted")
             return INTERRUPTED
         except Exception as error:
             if arguments.debug:
-                traceback.print_exc()
-            print(f"ooa: {_sentence(error)}", file=sys.stderr)
+                aside(traceback.format_exc())
+            aside(f"ooa: {_sentence(error)}")
+            if isinstance(error, OSError) and error.filename is None:
+                be_silent(sys.stdout)  # what it could not take is not tried once more at the end
             return WRONG
 
 
@@ -76,8 +78,8 @@ def _sentence(error: Exception) -> str:
         return " ".join(f"{Typed().option(error.option, error.value)} {error.words}".split())
     if isinstance(error, OOAError):
         return " ".join(str(error).split())
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror is not None:
+        return f"{error.filename or 'the output cannot be written'}: {error.strerror}"
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     words = " ".join(str(error).split())

@@ -10,7 +10,6 @@ The schema also says how the training data were read, so that whoever uses the m
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ooa.data.columns import Category
 from ooa.errors import FormatError, OOAError
 from ooa.learning.certificate import Certificate
+from ooa.rules.json_format import read_json
 from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, Literal, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
@@ -30,7 +30,7 @@ from .reading import Source
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SavedModel", "certificate_dict", "model_dict", "read_model"]
+__all__ = ["SavedModel", "certificate_dict", "is_against_rest", "model_dict", "read_model"]
 
 _FORMAT, _VERSION = "ooa.model", 1
 
@@ -56,12 +56,20 @@ class SavedModel:
         found: dict[str, set[CellType]] = {}
         for literal in (literal for pattern in self.rules for literal in pattern):
             found.setdefault(literal.attribute, set()).update(_compared_with(literal))
+        labels = self.rules.positive, self.rules.negative
+        if all(isinstance(label, str) for label in labels) and not is_against_rest(self.rules):
+            found[self.rules.target] = {"text"}
         return {name: next(iter(types)) for name, types in found.items() if len(types) == 1}
 
     def frame(self, source: Source, *, every: bool = False) -> pd.DataFrame:
         """A table with the types that the rules need: the columns they use and the labels, or all columns."""
         needed = None if every else {*self.rules.attributes, self.rules.target}
         return source.frame(self.types, needed)
+
+
+def is_against_rest(rules: RuleSet) -> bool:
+    """Whether a rule set tells one label from all others, as `ooa fit --positive` learns it of several."""
+    return rules.negative == f"not {rules.positive}"
 
 
 def _compared_with(literal: Literal) -> set[CellType]:
@@ -170,14 +178,9 @@ def _looks_like_a_table(text: str) -> bool:
 
 
 def _of_json(place: str, text: str) -> SavedModel:
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"the document cannot be read: {error}") from None
+    document = read_json(text)
     if document.get("format") != _FORMAT:
-        return SavedModel(place, RuleSet.from_json(text))
+        return SavedModel(place, RuleSet.from_dict(document))
     if document.get("version") != _VERSION:
         raise FormatError(f"version: this library reads version {_VERSION}, not {document.get('version')!r}")
     if "rules" not in document:

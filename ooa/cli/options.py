@@ -13,6 +13,7 @@ from typing import Any, get_args
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOASettings, OOAxSettings, Selection
 
 __all__ = [
+    "MOST_UNPACKED",
     "WAYS_TO_CUT",
     "data",
     "learning",
@@ -24,6 +25,8 @@ __all__ = [
     "testing",
 ]
 
+#: The most that a compressed file may unpack to, in MB, unless more is allowed for.
+MOST_UNPACKED = 2_000
 #: Those of `ooa.candidates.thresholds`, which is not imported for the sake of a quick --help.
 WAYS_TO_CUT = ("auto", "distinct", "quantiles", "mdl", "tree", "round")
 
@@ -57,6 +60,8 @@ def reading(group: Any) -> None:
         help="what separates cells, such as ; or tab [the head line tells]",
     )
     add("--encoding", type=encoding, metavar="NAME", help="of the text, such as cp1252 or latin-1 [utf-8]")
+    words = f"the most that a compressed file may unpack to [{MOST_UNPACKED}]"
+    add("--max-unpacked", type=whole, default=MOST_UNPACKED, metavar="MB", help=words)
 
 
 def data(parser: argparse.ArgumentParser) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager, redirect_stderr, suppress
 from fractions import Fraction
 from io import TextIOWrapper
 from typing import Any, TextIO, cast
 
 from ooa.clock import CLOCK, Clock
+from ooa.errors import OptionError
+from ooa.keeping import why_not_writable
 
 #: What is written where the terminal or the file cannot take the sign.
 _ASCII = str.maketrans(
@@ -24,7 +27,11 @@ EVERY = 5.0
 
 
 def prepare_streams() -> None:
-    """Make sure that no character of the user's data can break the output."""
+    """Make sure that no character of the user's data can break the output, nor a stream that is closed."""
+    for name in ("stdin", "stdout", "stderr"):  # in the order of their numbers
+        if getattr(sys, name) is None:
+            nowhere = os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w")
+            setattr(sys, name, nowhere)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -42,12 +49,30 @@ def say(text: object = "") -> None:
 
 def note(text: str) -> None:
     """Say something beside the result, on standard error."""
-    print(f"note: {' '.join(text.split())}", file=sys.stderr)
+    aside(f"note: {' '.join(text.split())}")
 
 
 def aside(text: str) -> None:
-    """Write lines beside the result, on standard error."""
-    print(text, file=sys.stderr)
+    """Write lines beside the result, on standard error; nobody has to listen there."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        be_silent(sys.stderr)
+
+
+def be_silent(stream: TextIO) -> None:
+    """Have whatever is still written to a stream go nowhere, also while Python shuts down."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def refuse_unwritable(arguments: argparse.Namespace, *options: str) -> None:
+    """Say before anything is done that a file which an option names cannot be written."""
+    for option in options:
+        place = getattr(arguments, option)
+        reason = None if place is None else why_not_writable(place)
+        if reason is not None:
+            raise OptionError(f"--{option} {place}: {reason}")
 
 
 def say_json(document: Mapping[str, Any]) -> None:
@@ -128,16 +153,18 @@ class PlainLines:
 
     def write(self, text: str) -> int:
         """Pass text on; of a live line, only what is new for a while."""
-        if not text.startswith("\r"):
-            return self._stream.write(text)
-        if text.strip() and (now := self._clock.now()) - self._last >= EVERY:
-            self._last = now
-            self._stream.write(text.strip() + "\n")
+        with suppress(OSError):  # a fit does not end because nobody follows it
+            if not text.startswith("\r"):
+                return self._stream.write(text)
+            if text.strip() and (now := self._clock.now()) - self._last >= EVERY:
+                self._last = now
+                self._stream.write(text.strip() + "\n")
         return len(text)
 
     def flush(self) -> None:
         """Flush what was passed on."""
-        self._stream.flush()
+        with suppress(OSError):
+            self._stream.flush()
 
     def isatty(self) -> bool:
         """No terminal: lines are not to be rewritten."""

@@ -20,7 +20,7 @@ from ooa.errors import DataError, OptionError
 from .cells import PLAIN, CellType, Reading
 from .constraint_texts import parse_constraint
 from .output import note
-from .reading import Source, open_source
+from .reading import Source, source_asked_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,8 +93,7 @@ class Problem:
 
 def read_problem(arguments: argparse.Namespace) -> Problem:
     """Read the data and everything that was said about them."""
-    reading = Reading.typed(arguments)
-    source = open_source(arguments.data, reading)
+    source = source_asked_for(arguments)
     everything = source.frame(_types_said(arguments))
     target = _target(source, everything, arguments.target)
     _check_names(arguments, everything)
@@ -121,7 +120,7 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
         frame=frame,
         table=table,
         constraints=tuple(parse_constraint(text, groups) for text in arguments.constraint),
-        reading=reading,
+        reading=source.reading,
         settled=frozenset(_types_said(arguments)),
         against_rest=against_rest,
         test=everything.iloc[kept_aside] if len(kept_aside) else _test_file(arguments, table, ids),
@@ -281,7 +280,7 @@ def _test_file(arguments: argparse.Namespace, table: Table, ids: str | None) -> 
         return None
     types: dict[str, CellType] = {column.name: _cell_type(column) for column in table.columns}
     named = [] if ids is None else [ids]
-    frame = open_source(place, Reading.typed(arguments)).frame(types, {*types, table.target, *named})
+    frame = source_asked_for(arguments, place).frame(types, {*types, table.target, *named})
     if table.target not in frame.columns:
         raise DataError(f"--test {place}: there is no column {table.target!r} with labels to compare with")
     for name in named:

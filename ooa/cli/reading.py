@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import csv
+import argparse
 import gzip
 import io
 import re
 import sys
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ooa.errors import DataError
 
 from .cells import PLAIN, CellType, Reading, typed_column
+from .options import MOST_UNPACKED
 from .output import note
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Source", "open_source", "source_asked_for"]
 
 _PREFIX = "dataset:"
 _GZIP, _PARQUET, _ZIP, _OLD_EXCEL = b"\x1f\x8b", b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_MB = 1_000_000
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: What a head line may be separated by; the most frequent one wins, the first of equals.
 _DELIMITERS = ",;\t|"
@@ -84,17 +88,22 @@ class Source:
         wanted : the types that columns have to be of; those of other columns follow from their cells
         columns : the columns that are needed, so far as they are there; by default all
         """
+        import pandas as pd
+
         asked = wanted or {}
         cells = self.cells()
         if columns is not None:
             cells = cells[[name for name in cells.columns if name in columns]]
-        for name in cells.columns:
-            if self._is_to_be_read(cells[name]):
-                try:
-                    cells[name] = typed_column(cells[name], self.reading, asked.get(name))
-                except DataError as error:
-                    raise DataError(f"{self.name}, {error}") from None
-        return cells
+        try:
+            typed = {
+                name: typed_column(column, self.reading, asked.get(str(name)))
+                if self._is_to_be_read(column)
+                else column
+                for name, column in cells.items()
+            }
+        except DataError as error:
+            raise DataError(f"{self.name}, {error}") from None
+        return pd.DataFrame(typed, index=cells.index, columns=cells.columns)  # at once: wide ones take long
 
     def cells(self) -> pd.DataFrame:
         """The table with every cell as it was written, to be written again."""
@@ -127,12 +136,12 @@ class Source:
         import pandas as pd
 
         text, delimiter = self._text(), self.delimiter
-        head = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-        _check_head(self.name, head)
+        written: Any = {"sep": delimiter, "dtype": object, "na_filter": False, "low_memory": False}
         try:
-            frame: pd.DataFrame = pd.read_csv(
-                io.StringIO(text), sep=delimiter, dtype=object, na_filter=False, low_memory=False
-            )
+            first = pd.read_csv(io.StringIO(text), header=None, nrows=1, skip_blank_lines=False, **written)
+            head = first.iloc[0].fillna("").tolist() if len(first) else []
+            _check_head(self.name, head)
+            frame: pd.DataFrame = pd.read_csv(io.StringIO(text), **written)
         except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
             words = str(error).removeprefix("Error tokenizing data. C error: ").strip()
             raise DataError(f"{self.name}: {words}") from None
@@ -142,8 +151,14 @@ class Source:
         return frame
 
 
-def open_source(place: str, reading: Reading = PLAIN) -> Source:
+def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED) -> Source:
     """Read a file, standard input (-) or the name of a data set (dataset:NAME).
+
+    Parameters
+    ----------
+    place : which one
+    reading : how it is written
+    most : the most that a compressed file may unpack to, in MB
 
     Examples
     --------
@@ -154,10 +169,9 @@ def open_source(place: str, reading: Reading = PLAIN) -> Source:
         return Source(place, dataset=place[len(_PREFIX) :], reading=reading)
     name, content = ("standard input", sys.stdin.buffer.read()) if place == "-" else (place, _bytes(place))
     if content.startswith(_GZIP):
-        try:
-            content = gzip.decompress(content)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{name}: {error}") from None
+        content = _unpacked(name, content, most)
+    if content.startswith(_ZIP):
+        _check_packed(name, content, most)
     if not content.strip():
         raise DataError(f"{name} is empty")
     if content.startswith(_OLD_EXCEL):
@@ -165,6 +179,33 @@ def open_source(place: str, reading: Reading = PLAIN) -> Source:
     if re.match(rb'\s*\{\s*"format": *"ooa\.', content):
         raise DataError(f"{name} is a model, and a table is needed here: the model comes before the table")
     return Source(name, content, reading=reading)
+
+
+def source_asked_for(arguments: argparse.Namespace, place: str | None = None) -> Source:
+    """The table that a command line names, or another one that is written alike."""
+    named = arguments.data if place is None else place
+    return open_source(named, Reading.typed(arguments), arguments.max_unpacked)
+
+
+def _unpacked(name: str, content: bytes, most: int) -> bytes:
+    """What gzip packed, up to a limit: a few kB may hold all that a machine can keep."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            unpacked = file.read(most * _MB + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{name}: {error}") from None
+    return unpacked if len(unpacked) <= most * _MB else _refuse_size(name, most)
+
+
+def _check_packed(name: str, content: bytes, most: int) -> None:
+    """Refuse a workbook that would unpack to too much; whether it is one is found out later."""
+    with suppress(zipfile.BadZipFile):
+        if sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(content)).infolist()) > most * _MB:
+            _refuse_size(name, most)
+
+
+def _refuse_size(name: str, most: int) -> NoReturn:
+    raise DataError(f"{name} unpacks to more than {most:,} MB: --max-unpacked allows for more")
 
 
 def _bytes(place: str) -> bytes:
@@ -179,9 +220,9 @@ def _check_head(source: str, head: list[str]) -> None:
     """Refuse a head line without names, or with one twice."""
     if not any(head):
         raise DataError(f"{source}: there is no head line with the names of the columns")
-    twice = [name for name in head if head.count(name) > 1]
-    if twice:
-        raise DataError(f"{source}: two columns are called {twice[0]!r}; column names must differ")
+    name, times = Counter(head).most_common(1)[0]
+    if times > 1:
+        raise DataError(f"{source}: two columns are called {name!r:.60}; column names must differ")
 
 
 def _dataset(name: str) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from ooa.rules.confusion import Confusion
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import name_text, pattern_text, value_text
 
+from .modelfile import is_against_rest
 from .output import finite, text_table
 
 if TYPE_CHECKING:
@@ -49,10 +50,9 @@ def actual_labels(rules: RuleSet, frame: pd.DataFrame) -> NDArray[np.float64]:
         raise DataError(f"there is no column {rules.target!r} with labels to compare with")
     labels = open_frame(frame).column(rules.target, kind="categorical")
     present = [labels.categories[code] for code in np.unique(labels.values[~labels.missing])]
-    against_rest = rules.negative == f"not {rules.positive}"
     known = {str(rules.positive), str(rules.negative)}
     others = [label for label in present if str(label) not in known]
-    if others and not against_rest:
+    if others and not is_against_rest(rules):
         raise DataError(
             f"column {rules.target!r} holds {few_of(map(repr, others), most=3)}, and the rules know "
             f"{rules.positive!r} and {rules.negative!r} only"

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ooa.errors import DataError, OptionError
+from ooa.keeping import replacing, write_text
 from ooa.rules.text import pattern_text, value_text
 
-from .cells import Reading
 from .modelfile import read_model
 from .options import names
-from .output import aside, note, say, say_json
-from .reading import Source, open_source
+from .output import aside, note, refuse_unwritable, say, say_json
+from .reading import Source, source_asked_for
 from .scoring import confusion_or_why_not, figures, figures_table, matrix_table, plain_labels
 
 if TYPE_CHECKING:
@@ -27,8 +26,9 @@ __all__ = ["explain", "export", "predict"]
 
 def predict(arguments: argparse.Namespace) -> int:
     """Apply a rule set to a table."""
+    refuse_unwritable(arguments, "output")
     model = read_model(arguments.model)
-    source = open_source(arguments.data, Reading.typed(arguments)).for_model(model.reading)
+    source = source_asked_for(arguments).for_model(model.reading)
     every = arguments.output is not None and arguments.output.endswith(".parquet")
     rules, frame = model.rules, model.frame(source, every=every)
     covers, predictions = rules.covers(frame), rules.predict(frame)
@@ -60,7 +60,7 @@ def predict(arguments: argparse.Namespace) -> int:
 def explain(arguments: argparse.Namespace) -> int:
     """Say why rows are predicted as they are."""
     model = read_model(arguments.model)
-    source = open_source(arguments.data, Reading.typed(arguments)).for_model(model.reading)
+    source = source_asked_for(arguments).for_model(model.reading)
     rules, frame = model.rules, model.frame(source)
     labels = plain_labels(rules, frame) or [None] * len(frame)
     rows = []
@@ -96,10 +96,11 @@ def export(arguments: argparse.Namespace) -> int:
     """Write a rule set in another language."""
     from ooa.export import export as exported
 
+    refuse_unwritable(arguments, "output")
     options = dict(_option(text) for text in arguments.option)
     text = exported(read_model(arguments.model).rules, arguments.to, **options)
     if arguments.output is not None:
-        Path(arguments.output).write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
+        write_text(arguments.output, text if text.endswith("\n") else f"{text}\n")
     elif arguments.json:
         say_json({"to": arguments.to, "text": text})
     else:
@@ -124,7 +125,8 @@ def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: 
     """Write the table as it was, with further columns."""
     if place is not None and place.endswith(".parquet"):
         try:
-            frame.assign(**columns).to_parquet(place, index=False)
+            with replacing(place) as draft:
+                frame.assign(**columns).to_parquet(draft, index=False)
         except ImportError:
             raise DataError(f"{place}: writing Parquet needs pyarrow (pip install pyarrow)") from None
         return
@@ -138,6 +140,7 @@ def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: 
     written = source.cells().assign(**columns)
     if place is not None:
         encoding = source.encoding if source.is_text else "utf-8"
-        written.to_csv(place, sep=delimiter, index=False, encoding=encoding, errors="backslashreplace")
+        with replacing(place) as draft:
+            written.to_csv(draft, sep=delimiter, index=False, encoding=encoding, errors="backslashreplace")
     else:
         written.to_csv(sys.stdout, sep=delimiter, index=False, lineterminator="\n")

@@ -1,10 +1,10 @@
 """Typed columns: how one column of any origin becomes numbers or category codes.
 
 A column is *numeric* (float64, missing is NaN) or *categorical* (int32 codes, missing is -1). Booleans and
-text are categorical; text that looks like a number is still text. Dates and timestamps are numeric: whole
-microseconds since 1970-01-01 UTC (a timestamp without a time zone is read as UTC), and so are ordered
-categories: their ranks. Whole numbers beyond 2**53 that a float does not keep are refused. Rows are counted
-from 0.
+text are categorical; text that looks like a number is still text. Dates and timestamps are numeric: int64,
+whole microseconds since 1970-01-01 UTC (a timestamp without a time zone is read as UTC), missing is
+`NO_TIME`. Ordered categories are numeric, too: their ranks. Numbers beyond 2**53 that a float does not keep
+are refused. Rows are counted from 0.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -21,15 +20,14 @@ from numpy.typing import NDArray
 
 from ooa.errors import DataError
 
-from .families import family_of, micro
+from .exact import EXACT, beyond, check_exact, check_not_merged
+from .families import family_of
+from .times import NO_TIME, check_instants, instants_of, micro, moments
 
 __all__ = ["Category", "Column", "Kind", "canonical_value"]
 
 Kind: TypeAlias = Literal["numeric", "categorical"]
 Category: TypeAlias = str | bool | int | float
-
-#: Up to here a float keeps every whole number.
-EXACT = 2**53
 
 
 def canonical_value(value: object) -> Category:
@@ -51,10 +49,12 @@ def canonical_value(value: object) -> Category:
         return str.__str__(value)
     if isinstance(value, numbers.Integral):
         return int(value)
-    if isinstance(value, (numbers.Real, decimal.Decimal)):
-        number = float(value)
-        if not math.isnan(number):
-            return int(number) if number.is_integer() else number
+    if isinstance(value, (numbers.Real, decimal.Decimal)) and not math.isnan(value):
+        exact: Any = value
+        number = float(exact)
+        if math.isfinite(number) and (number.is_integer() or abs(number) >= EXACT) and exact == int(exact):
+            return int(exact)
+        return number
     raise DataError(f"{value!r} cannot be a category: only text, true/false and numbers can")
 
 
@@ -67,7 +67,8 @@ class Column:
     name : str
     kind : {"numeric", "categorical"}
     values : ndarray
-        Numeric: float64, NaN where missing. Categorical: int32 codes into `categories`, -1 where missing.
+        Numeric: float64, NaN where missing; of times int64, `ooa.data.times.NO_TIME` where missing.
+        Categorical: int32 codes into `categories`, -1 where missing.
     categories : tuple
         Categorical only: the values that occur, in ascending order (booleans always have both).
     time : bool
@@ -106,7 +107,9 @@ class Column:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Truth value per row: is the value missing?"""
-        return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
+        if self.kind == "categorical":
+            return np.asarray(self.values < 0)
+        return np.asarray(self.values == NO_TIME) if self.time else np.isnan(self.values)
 
     def take(self, rows: slice | NDArray[Any]) -> Column:
         """Return the column of the given rows, with the same categories."""
@@ -129,9 +132,12 @@ def _from_series(name: str, series: Any, kind: Kind | None, offset: int) -> Colu
     """Convert a narwhals Series."""
     import narwhals as nw
 
+    if series.implementation.is_pyarrow() and "string_view" in str(series.to_native().type):
+        # Arrow has next to no functions for these.
+        return _from_objects(name, np.array(series.to_native().to_pylist(), dtype=object), kind, offset)
     dtype = series.dtype
     if isinstance(dtype, (nw.Datetime, nw.Date)):
-        return _times(name, _floats(series.dt.timestamp("us").to_numpy()), kind)
+        return _times(name, instants_of(moments(series)), kind, offset)
     if dtype.is_nested():
         raise DataError(f"Column {name!r} holds nested values ({dtype}); a cell must be a single value")
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
@@ -148,12 +154,16 @@ def _from_series(name: str, series: Any, kind: Kind | None, offset: int) -> Colu
     factorised = _factorised(series)
     if factorised is not None:
         codes, values = factorised
-        if all(isinstance(value, str) for value in values):
+        if all(isinstance(value, str) for value in values) or all(map(_is_whole, values)):
             return _recast(_coded(name, codes, values), kind)
-    if dtype.is_integer() and _beyond(series.min(), series.max()):
-        # Some libraries make floats of integers with gaps, and so would hide what gets lost.
+    if isinstance(dtype, nw.Decimal) or (dtype.is_integer() and beyond(series.min(), series.max())):
+        # Some libraries make floats of decimals and of integers with gaps, and so would hide what gets lost.
         return _from_objects(name, np.array(series.to_list(), dtype=object), kind, offset)
     return _from_array(name, np.asarray(series.to_numpy()), kind, offset)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
 
 
 def _factorised(series: Any) -> tuple[NDArray[Any], list[object]] | None:
@@ -181,16 +191,17 @@ def _from_array(name: str, array: NDArray[Any], kind: Kind | None, offset: int) 
     match array.dtype.kind:
         case "b":
             return _recast(Column(name, "categorical", array.astype(np.int32), (False, True)), kind)
+        case "f" if array.dtype.itemsize > np.dtype(np.float64).itemsize:
+            return _from_objects(name, array.astype(object), kind, offset)
         case "i" | "u" | "f":
             if kind == "categorical":
                 return _coded_numbers(name, array)
             floats = _floats(array)
-            if array.dtype.kind != "f" and len(array) and _beyond(array.min(), array.max()):
-                _check_exact(name, array.tolist(), floats, np.arange(len(array)) + offset)
+            if array.dtype.kind != "f" and len(array) and beyond(array.min(), array.max()):
+                check_exact(name, array.tolist(), floats, np.arange(len(array)) + offset)
             return Column(name, "numeric", floats)
         case "M":
-            micro = array.astype("datetime64[us]")
-            return _times(name, np.where(np.isnat(micro), np.nan, micro.astype(np.int64)), kind)
+            return _times(name, instants_of(array), kind, offset)
         case "U" | "T" | "O":
             return _from_objects(name, array.astype(object, copy=False), kind, offset)
     raise DataError(
@@ -217,34 +228,30 @@ def _from_objects(name: str, array: NDArray[Any], kind: Kind | None, offset: int
         values[~missing] = present.astype(bool)
         return _recast(Column(name, "categorical", values, (False, True)), kind)
     if family == "numbers" and kind == "categorical":
-        return _coded(name, *_factorise(present, missing))
-    floats = np.full(len(array), np.nan)
+        codes, distinct = _factorise(present, missing)
+        rows = _first_rows(codes) + offset
+        check_not_merged(name, distinct, [canonical_value(value) for value in distinct], rows)
+        return _coded(name, codes, distinct)
+    if family == "dates":
+        instants = np.full(len(array), NO_TIME, dtype=np.int64)
+        instants[~missing] = [min(max(micro(value), -(2**62)), 2**62) for value in present]
+        return _times(name, instants, kind, offset)
+    return _from_numbers(name, present, missing, offset)
+
+
+def _from_numbers(name: str, present: NDArray[Any], missing: NDArray[np.bool_], offset: int) -> Column:
+    """Convert Python numbers of any type, those that are not missing."""
+    floats = np.full(len(missing), np.nan)
     try:
-        floats[~missing] = [micro(v) for v in present] if family == "dates" else present.astype(np.float64)
+        floats[~missing] = present.astype(np.float64)
     except OverflowError:
         raise DataError(f"Column {name!r} holds a number too large for a float") from None
-    if family == "dates":
-        return _times(name, floats, kind)
+    rows = np.flatnonzero(~missing) + offset
     if np.nanmax(np.abs(floats)) >= EXACT:
-        _check_exact(name, present, floats[~missing], np.flatnonzero(~missing) + offset)
+        check_exact(name, present, floats[~missing], rows)
+    if not all(issubclass(kind, (int, float, np.integer)) for kind in set(map(type, present))):
+        check_not_merged(name, present.tolist(), floats[~missing].tolist(), rows)
     return Column(name, "numeric", floats + 0.0)
-
-
-def _beyond(least: Any, most: Any) -> bool:
-    """Whether whole numbers go beyond those that floats tell apart."""
-    return isinstance(most, numbers.Integral) and (int(most) > EXACT or int(least) < -EXACT)
-
-
-def _check_exact(
-    name: str, values: Iterable[Any], floats: NDArray[np.float64], rows: NDArray[np.int64]
-) -> None:
-    """Raise at the first whole number that a float does not keep, as another number would count as equal."""
-    for value, number, row in zip(values, floats.tolist(), rows.tolist()):
-        if isinstance(value, numbers.Integral) and number != int(value):
-            raise DataError(
-                f"Column {name!r}, row {row}: {int(value)} is beyond 2**53, where numbers are not told apart "
-                "exactly; if it is a code, take the column as categorical, otherwise divide it"
-            )
 
 
 def _floats(array: NDArray[Any]) -> NDArray[np.float64]:
@@ -252,13 +259,14 @@ def _floats(array: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(array, dtype=np.float64) + 0.0
 
 
-def _times(name: str, micro: NDArray[np.float64], kind: Kind | None) -> Column:
+def _times(name: str, instants: NDArray[np.int64], kind: Kind | None, offset: int = 0) -> Column:
     """Return a column of times."""
     if kind == "categorical":
         raise DataError(
             f"Column {name!r} holds dates, which are numeric; convert it to text to use categories"
         )
-    return Column(name, "numeric", micro, time=True)
+    check_instants(name, instants, offset)
+    return Column(name, "numeric", instants, time=True)
 
 
 def _coded_numbers(name: str, array: NDArray[Any]) -> Column:
@@ -276,6 +284,12 @@ def _factorise(present: NDArray[Any], missing: NDArray[np.bool_]) -> tuple[NDArr
     codes = np.full(len(missing), -1, dtype=np.int64)
     codes[~missing] = np.fromiter(map(place.__getitem__, present), np.int64, len(present))
     return codes, list(place)
+
+
+def _first_rows(codes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return for each code from 0 on the first row that has it; all have one."""
+    found, first = np.unique(codes, return_index=True)
+    return first[found >= 0]
 
 
 def _coded(name: str, codes: NDArray[Any], values: list[object]) -> Column:
@@ -309,6 +323,9 @@ def _recast(column: Column, kind: Kind | None) -> Column:
         culprit = next((text for text in texts if not _reads_as_number(text)), texts[0])
         raise DataError(f"Column {column.name!r} holds text, not numbers ({culprit!r})")
     numbers_of = np.array([*map(float, column.categories), np.nan])  # code -1 picks the NaN at the end
+    codes, rows = np.unique(column.values, return_index=True)
+    exact = [column.categories[code] if code >= 0 else 0 for code in codes]
+    check_exact(column.name, exact, numbers_of[codes], rows)
     return Column(column.name, "numeric", numbers_of[column.values])
 
 

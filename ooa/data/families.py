@@ -1,4 +1,4 @@
-"""Python objects in a column: of which family they are, all of one, and dates as numbers."""
+"""Python objects in a column: of which family they are, all of one."""
 
 from __future__ import annotations
 
@@ -12,26 +12,14 @@ from numpy.typing import NDArray
 
 from ooa.errors import DataError
 
-__all__ = ["family_of", "micro"]
+__all__ = ["family_of"]
 
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 _FAMILIES: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("true/false values", (bool, np.bool_)),  # before numbers: bool is an int in Python
     ("numbers", (numbers.Real, decimal.Decimal)),
     ("text", (str,)),
     ("dates", (datetime.date, np.datetime64)),
 )
-
-
-def micro(value: Any) -> int:
-    """Return a date or timestamp as whole microseconds since 1970-01-01 UTC."""
-    if isinstance(value, np.datetime64):
-        return int(value.astype("datetime64[us]").astype(np.int64))
-    if not isinstance(value, datetime.datetime):
-        value = datetime.datetime(value.year, value.month, value.day)
-    if value.tzinfo is None:
-        value = value.replace(tzinfo=datetime.timezone.utc)
-    return int((value - _EPOCH) // datetime.timedelta(microseconds=1))
 
 
 def family_of(name: str, array: NDArray[Any], missing: NDArray[np.bool_], offset: int) -> str | None:

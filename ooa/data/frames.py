@@ -5,6 +5,7 @@ Nothing is converted until a column is asked for, so evaluating a rule costs onl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -17,7 +18,7 @@ from ooa.errors import DataError
 
 from .columns import Category, Column, Kind, canonical_value, column_of
 
-__all__ = ["Category", "Column", "Frame", "Kind", "canonical_value", "open_frame", "refuse_lazy"]
+__all__ = ["Category", "Column", "Frame", "Kind", "canonical_value", "open_frame", "refuse_lazy", "unmasked"]
 
 
 class Frame:
@@ -135,7 +136,7 @@ def _open_vector(name: str, values: object) -> Any:
     if isinstance(series, nw.Series):
         return series
     if isinstance(values, np.ndarray) and values.ndim == 1:
-        return _unmask(values)
+        return unmasked(values)
     if isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
         # Object by object: numpy would turn [1, 'a'] into text and rows into a second dimension.
         return np.fromiter(values, dtype=object, count=len(values))
@@ -176,11 +177,11 @@ def _open_array(array: NDArray[Any]) -> Frame:
     """Open a two-dimensional or a structured array."""
     if array.dtype.names and array.ndim == 1:
         fields = array.dtype.names
-        return Frame(fields, len(array), lambda j, rows: _unmask(array[fields[j]][rows]))
+        return Frame(fields, len(array), lambda j, rows: unmasked(array[fields[j]][rows]))
     if array.ndim != 2:
         raise DataError(f"A table needs two dimensions, rows and columns, and this array has {array.ndim}")
     names = [f"x{j}" for j in range(array.shape[1])]
-    return Frame(names, len(array), lambda j, rows: _unmask(array[rows, j]))
+    return Frame(names, len(array), lambda j, rows: unmasked(array[rows, j]))
 
 
 def _open_native(data: object) -> Frame:
@@ -192,12 +193,13 @@ def _open_native(data: object) -> Frame:
     except nw.exceptions.DuplicateError:
         native: Any = data
         names = list(native.column_names if hasattr(data, "column_names") else native.columns)
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = Counter(names).most_common(1)[0][0]
         raise DataError(f"Two columns are called {twice!r}") from None
     refuse_lazy(frame)
     if isinstance(frame, nw.DataFrame):
-        eager = frame
-        return Frame(list(eager.columns), len(eager), lambda j, rows: eager[:, j][rows])
+        eager, called = frame, list(frame.columns)
+        # By name: by position all names are listed for every column.
+        return Frame(called, len(eager), lambda j, rows: eager.get_column(called[j])[rows])
     if hasattr(data, "__array__"):
         return _open_array(np.asarray(data))
     raise DataError(
@@ -231,8 +233,14 @@ def _unique_names(names: Sequence[object]) -> tuple[str, ...]:
     return tuple(seen)
 
 
-def _unmask(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a masked array as objects with None where masked; any other array as it is."""
+def unmasked(array: Any) -> Any:
+    """Return a masked array as objects with None where masked; anything else as it is.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.masked_array([1, 2], mask=[False, True])).tolist()
+    [1, None]
+    """
     if not isinstance(array, np.ma.MaskedArray):
         return array
     objects = np.array(array.data, dtype=object)

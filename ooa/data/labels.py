@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.checks import few_of, weights
+from ooa.checks import few_of, number_from, weights
 from ooa.errors import DataError, OptionError
 
-from .columns import Category, Column
+from .columns import Category, Column, canonical_value
 from .frames import open_frame
 
 __all__ = ["Labels", "read_labels", "read_weights", "row_weights"]
@@ -69,7 +69,7 @@ def read_labels(y: object, *, positive: object = None, name: str = "target") -> 
             f"{name!r} has {len(classes)} classes ({few_of(map(repr, classes))}) where two are needed: "
             "learn one against the rest, as ooa.OneVsRestRules does for each of them"
         )
-    if positive is not None and positive not in classes:
+    if positive is not None and not _is_label(positive, classes):
         raise OptionError(
             f"is not a label: the labels are {classes[0]!r} and {classes[1]!r}",
             option="positive",
@@ -77,6 +77,13 @@ def read_labels(y: object, *, positive: object = None, name: str = "target") -> 
         )
     chosen = 1 if positive is None else classes.index(positive)
     return Labels(column.values == present[chosen], classes[1 - chosen], classes[chosen])
+
+
+def _is_label(positive: object, classes: list[Category]) -> bool:
+    try:
+        return canonical_value(positive) in classes
+    except (DataError, OverflowError):
+        return False
 
 
 def read_weights(
@@ -104,6 +111,11 @@ def read_weights(
     weight = row_weights(sample_weight, len(labels.y))
     if class_weight is not None:
         negative, positive = _class_factors(class_weight, labels, weight)
+        for label, factor in ((labels.negative, negative), (labels.positive, positive)):
+            if factor == 0:
+                raise OptionError(
+                    f"class_weight of {label!r} is 0, but both classes must count for something"
+                )
         weight = weight * np.where(labels.y, positive, negative)
     if not weight.sum() > 0:
         raise DataError("The weights are all zero: at least one row must count")
@@ -121,7 +133,7 @@ def row_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64]:
     if sample_weight is None:
         return np.ones(n_rows)
     if isinstance(sample_weight, numbers.Real):
-        return weights(np.full(n_rows, float(sample_weight)), n_rows)
+        return weights(np.full(n_rows, number_from(sample_weight, "sample_weight")), n_rows)
     column = open_frame({"sample_weight": sample_weight}).column("sample_weight", kind="numeric")
     return weights(column.values, n_rows)
 
@@ -138,7 +150,7 @@ def _class_factors(class_weight: object, labels: Labels, weight: NDArray[Any]) -
         return sum(totals) / (2 * totals[0]), sum(totals) / (2 * totals[1])
     if not isinstance(class_weight, Mapping):
         raise OptionError(
-            f"class_weight must be 'balanced' or a dict from label to weight, not {class_weight!r}"
+            f"class_weight must be 'balanced' or a dict from label to weight, not {class_weight!r:.200}"
         )
     unknown = [label for label in class_weight if label not in classes]
     if unknown:
@@ -147,8 +159,5 @@ def _class_factors(class_weight: object, labels: Labels, weight: NDArray[Any]) -
         )
     factors = [class_weight.get(label, 1.0) for label in classes]
     for label, factor in zip(classes, factors):
-        if not (isinstance(factor, (int, float, np.number)) and np.isfinite(factor) and factor >= 0):
-            raise OptionError(
-                f"class_weight of {label!r} is {factor!r}: it must be a finite number, not negative"
-            )
+        number_from(factor, f"class_weight of {label!r}")
     return float(factors[0]), float(factors[1])

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.clock import NEVER, Deadline
+
 from .columns import Category, Column, Kind
 from .frames import Frame
+from .row_order import equal_rows
 
 __all__ = ["Attribute", "DistinctRows", "WeightedRows", "merge_equal"]
 
@@ -88,20 +91,20 @@ class DistinctRows(WeightedRows):
     row: NDArray[np.int64]
 
 
-def merge_equal(rows: WeightedRows) -> DistinctRows:
+def merge_equal(rows: WeightedRows, deadline: Deadline = NEVER) -> DistinctRows:
     """Merge the rows that agree on every attribute, in order of first appearance.
 
-    Missing equals missing, and -0.0 equals 0.0.
+    Missing equals missing, and -0.0 equals 0.0. Once the deadline has passed, every row stays by itself: its
+    weights are as true there, and what is proved of them holds as well.
     """
-    key = _row_keys(rows.columns, rows.n_rows)
-    _, first, row = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    row = rank[row]
+    found = equal_rows([column.values for column in rows.columns], rows.n_rows, deadline)
+    if found is None:
+        alone = np.arange(rows.n_rows, dtype=np.int64)
+        return DistinctRows(rows.attributes, rows.columns, rows.positive, rows.negative, row=alone)
+    first, row = found
     return DistinctRows(
         attributes=rows.attributes,
-        columns=tuple(column.take(first[order]) for column in rows.columns),
+        columns=tuple(column.take(first) for column in rows.columns),
         positive=_totals(row, rows.positive),
         negative=_totals(row, rows.negative),
         row=row,
@@ -111,21 +114,3 @@ def merge_equal(rows: WeightedRows) -> DistinctRows:
 def _totals(row: NDArray[np.int64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add up the weights of equal rows."""
     return np.bincount(row, weights=weight).astype(np.float64)
-
-
-def _row_keys(columns: tuple[Column, ...], n_rows: int) -> NDArray[np.int64]:
-    """Return one integer per row, equal for equal rows: the columns' codes as digits of a mixed base."""
-    key = np.zeros(n_rows, dtype=np.int64)
-    size = 1  # keys are below this
-    for column in columns:
-        if column.kind == "numeric":
-            distinct, code = np.unique(column.values, return_inverse=True)  # NaNs count as one
-            base = len(distinct)
-        else:
-            code, base = column.values + 1, len(column.categories) + 1
-        if size * base >= 2**62:
-            packed, key = np.unique(key, return_inverse=True)
-            size = len(packed)
-        key = key * base + code
-        size *= base
-    return key

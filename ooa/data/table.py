@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.clock import NEVER, Deadline
 from ooa.errors import DataError, OptionError
 
 from .columns import Category, Column, Kind
 from .frames import Frame, open_frame
 from .labels import read_labels, read_weights
 from .ranks import as_trained_on
+from .row_order import equal_rows, lexicographic
 from .rows import Attribute, DistinctRows, WeightedRows, merge_equal
 
 __all__ = ["Attribute", "DistinctRows", "Table", "WeightedRows"]
@@ -209,22 +211,32 @@ class Table(WeightedRows):
             **{name: getattr(self, name)[rows] for name in ("positive", "negative", "y", "weight")},
         )
 
-    def ordered(self) -> Table:
+    def ordered(self, deadline: Deadline = NEVER) -> Table:
         """Return the rows that weigh something, in an order that follows from their values.
 
         Then neither the order in which rows come nor rows of no weight can decide between equally good rule
-        sets, and a row of weight 2 is the same as two rows.
+        sets, and a row of weight 2 is the same as two rows. Once the deadline has passed, rows stay in the
+        order that they have.
         """
-        keys = [self.weight, self.y, *(column.values for column in self.columns)]
-        order = np.lexsort(keys)
+        values = [column.values for column in self.columns]
+        found = equal_rows(values, self.n_rows, deadline)
+        if found is None:
+            order = lexicographic(values, deadline)
+        else:  # equal rows lie together, and only different ones have to be told apart
+            first, which = found
+            rank = np.empty(len(first), dtype=np.int64)
+            rank[lexicographic([some[first] for some in values], deadline)] = np.arange(len(first))
+            order = lexicographic([self.weight, self.y, rank[which]], deadline)
+        if deadline.passed():
+            return self if (self.weight > 0).all() else self.subset(np.flatnonzero(self.weight > 0))
         return self.subset(order[self.weight[order] > 0])
 
-    def distinct(self) -> DistinctRows:
+    def distinct(self, deadline: Deadline = NEVER) -> DistinctRows:
         """Merge the rows that agree on every attribute, in order of first appearance.
 
-        Missing equals missing, and -0.0 equals 0.0.
+        Missing equals missing, and -0.0 equals 0.0. Once the deadline has passed, every row stays by itself.
         """
-        return merge_equal(self)
+        return merge_equal(self, deadline)
 
 
 def _name_of(y: object) -> str:
@@ -238,7 +250,7 @@ def _kinds(names: list[str], categorical: Sequence[str], numeric: Sequence[str])
     kinds: dict[str, Kind | None] = dict.fromkeys(names)
     options: tuple[tuple[Kind, Sequence[str]], ...] = (("categorical", categorical), ("numeric", numeric))
     for kind, chosen in options:
-        if isinstance(chosen, str):
+        if isinstance(chosen, str) or not isinstance(chosen, Iterable) or getattr(chosen, "ndim", 1) != 1:
             raise OptionError("must be a list of column names", option=kind, value=chosen)
         for name in map(str, chosen):
             if name not in kinds:
@@ -268,11 +280,11 @@ def _check_columns(columns: tuple[Column, ...]) -> None:
 def _attributes(columns: tuple[Column, ...], missing: str | Sequence[str]) -> tuple[Attribute, ...]:
     """Describe the columns, and mark those whose missing values are a category."""
     named = {column.name: column.kind == "categorical" or bool(column.levels) for column in columns}
-    if missing == "category":
+    if isinstance(missing, str) and missing == "category":
         chosen = {name for name, categories in named.items() if categories}
-    elif missing == "false":
+    elif isinstance(missing, str) and missing == "false":
         chosen = set()
-    elif isinstance(missing, str):
+    elif isinstance(missing, str) or not isinstance(missing, Iterable) or getattr(missing, "ndim", 1) != 1:
         raise OptionError(
             "must be 'false', 'category' or a list of column names", option="missing", value=missing
         )

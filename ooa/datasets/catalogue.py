@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ooa.checks import did_you_mean, whole_number
+from ooa.checks import did_you_mean, listed_items, number_from, whole_number
 from ooa.errors import OptionError
 from ooa.rules.literal import Equal, NotEqual
 from ooa.rules.pattern import Pattern
@@ -77,7 +77,7 @@ def load_dataset(name: str) -> Dataset:
     >>> load_dataset("monks1").X.shape
     (432, 6)
     """
-    wanted = name.lower().replace("_", "-")
+    wanted = str(name).lower().replace("_", "-")
     for generated, make in _GENERATED.items():
         if generated == wanted:
             return make()
@@ -86,7 +86,7 @@ def load_dataset(name: str) -> Dataset:
             X, y = read_uci(spec)
             return Dataset(spec.name, X, y, spec.description)
     names = [*_GENERATED, *(spec.name for spec in UCI_SETS)]
-    raise OptionError(f"There is no data set {name!r}; {did_you_mean(wanted, names)}")
+    raise OptionError(f"name: there is no data set {name!r:.200}; {did_you_mean(wanted, names)}")
 
 
 def list_datasets() -> pd.DataFrame:
@@ -126,6 +126,8 @@ def list_datasets() -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("name")
 
 
+#: The most rows, attributes or patterns to make.
+_MOST = 100_000_000
 _SQUARES = tuple(
     f"{row}_{column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")
 )
@@ -199,6 +201,8 @@ def monks(problem: int) -> Dataset:
     >>> [int(monks(problem).y.sum()) for problem in (1, 2, 3)]
     [216, 142, 228]
     """
+    if not isinstance(problem, int):
+        raise OptionError(f"problem is {problem!r:.200}: it must be 1, 2 or 3.")
     if problem == 1:
         same = [Pattern([Equal("head_shape", v), Equal("body_shape", v)]) for v in _ROBOT["head_shape"]]
         patterns = [*same, Pattern([Equal("jacket_color", "red")])]
@@ -239,8 +243,7 @@ def apnea_survey(n: int = 1922, seed: int = 0) -> Dataset:
     >>> data.X.shape
     (200, 112)
     """
-    if n < 1:
-        raise OptionError(f"n is {n}: at least one patient is needed.")
+    n, seed = _size(n, "n"), whole_number(seed, "seed", least=0)
     X, sick = survey_answers(n, np.random.default_rng(seed))
     snoring = [
         Pattern([Equal("age_30_or_more", True), Equal(f"{where}_snoring", True)])
@@ -284,7 +287,10 @@ def planted_dnf(
     >>> int((data.rules.predict(data.X) != data.y).sum())
     10
     """
-    whole_number(n, "n"), whole_number(n_patterns, "n_patterns")
+    n, n_attributes = _size(n, "n"), _size(n_attributes, "n_attributes")
+    n_patterns, length = _size(n_patterns, "n_patterns"), whole_number(length, "length")
+    noise, seed = number_from(noise, "noise"), whole_number(seed, "seed", least=0)
+    kinds = listed_items(kinds, "kinds", str, "kinds of attributes")
     if not 1 <= length <= n_attributes:
         raise OptionError(f"length is {length}: it must lie between 1 and n_attributes, {n_attributes}.")
     if not 0 <= noise < 0.5:
@@ -308,3 +314,11 @@ _GENERATED: dict[str, Callable[[], Dataset]] = {
     "monks3": lambda: monks(3),
     "apnea-survey": apnea_survey,
 }
+
+
+def _size(value: object, name: str) -> int:
+    """How many of something to make, if that can be kept."""
+    size = whole_number(value, name)
+    if size > _MOST:
+        raise OptionError(f"{name} must be at most {_MOST:,}, not {value!r:.200}")
+    return size

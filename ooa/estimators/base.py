@@ -15,6 +15,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.checks import did_you_mean, one_of
+from ooa.clock import Deadline
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
@@ -89,7 +90,10 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             logger.info("%s: %r, solver %s", type(self).__name__, given, wanted.backend)
             told = self._priced(given, wanted, parameters, groups)
             # Constraints speak of the rows by number, so with constraints they stay as they are.
-            table = given if wanted.constraints else given.ordered()
+            deadline = Deadline.after(told.seconds, told.clock)
+            in_time = deadline.share(told.policy.ordering_share)
+            table = given if wanted.constraints else given.ordered(in_time)
+            told = told.within(deadline.left())
             learned = learn(table, told)
             _log_result(learned)
             holds = learned.rules.covers(table.as_frame())
@@ -206,8 +210,8 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     def _offered(self, caller: str) -> dict[str, Any]:
         """Return the parameters of the estimator that a caller has to do with."""
         parameters: dict[str, Any] = self.get_params(deep=False)
-        for name in PREDICTING:
-            del parameters[name]
+        for name, choices in PREDICTING.items():
+            one_of(parameters.pop(name), name, choices)
         return parameters
 
     def _announce(self, X: Any, y: Any, sample_weight: Any) -> Any:
@@ -281,7 +285,7 @@ def _log_result(learned: Learned) -> None:
 
 def _named(option: str, chosen: Any, names: Sequence[str]) -> list[Any]:
     """Return columns given by name or by position as names; what is neither is left to be refused."""
-    if isinstance(chosen, str) or not isinstance(chosen, Iterable):
+    if isinstance(chosen, str) or not isinstance(chosen, Iterable) or getattr(chosen, "ndim", 1) != 1:
         raise OptionError("must be a list of column names or positions", option=option, value=chosen)
 
     def name(column: Any) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
+from ooa.checks import listed_items, truth, whole_number
 from ooa.clock import Deadline
 from ooa.errors import OptionError
 from ooa.explore.cross_validation import Split, cross_validate
@@ -17,7 +17,7 @@ from ooa.explore.price_path import path, path_found
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, FitSettings, OOAxSettings
 from ooa.live_line import LiveLine
 from ooa.logs import logger
-from ooa.objective import Objective
+from ooa.objective import Objective, exact
 
 from .ooax_classifier import OOAxClassifier
 from .sklearn_compat import with_callbacks
@@ -72,9 +72,9 @@ class OOAxClassifierCV(OOAxClassifier):
     cv_results_ : dict of ndarray
         What `sklearn.model_selection.GridSearchCV` calls so, with an entry per price, from dear to cheap:
         ``param_C``, ``mean_test_score``, ``std_test_score``, ``rank_test_score``, ``split0_test_score`` and
-        so on; and ``se_test_score``, the standard error of the mean, ``mean_literals`` and
-        ``mean_patterns``. A score is the share of the weight held out (sample weight times class weight)
-        that is classified right. `ooa.plot_cv` draws it.
+        so on; and ``se_test_score``, the standard error of the mean, ``mean_literals``, ``mean_patterns`` and
+        ``mean_objective``, which is L on the rows learned from. A score is the share of the weight held out
+        (sample weight times class weight) that is classified right. `ooa.plot_cv` draws it.
     path_ : PathFrame
         The rule sets of these prices over all rows, row by row as in `cv_results_`; see `ooa.path`.
     n_splits_ : int
@@ -187,17 +187,19 @@ for `OOAxClassifier`
         """The settings of the last fit: the price chosen, the rule set known there, and the time left."""
         assert isinstance(wanted, OOAxSettings)
         policy, deadline = wanted.policy, Deadline.after(wanted.seconds, wanted.clock)
+        simpler = truth(parameters["one_standard_error"], "one_standard_error")
         splits = _splits(table, parameters["cv"], groups, wanted.seed)
         with LiveLine(wanted.progress, clock=wanted.clock) as line:
             line.update("the path over all rows")
             limit = deadline.share_of_rest(policy.whole_path_share).left()
-            frame = _path(table, wanted.within(limit), parameters["C_grid"])
+            inner = replace(wanted, policy=policy.in_a_fold()).within(limit)
+            frame = _path(table, inner, parameters["C_grid"])
             prices = [Objective.of(C, C) for C in frame["C1"]]
             limit = deadline.share_of_rest(policy.folds_share).left()
             inner = replace(wanted, progress=False, threads=1).within(limit)
             jobs, tell = parameters["n_jobs"], line.update
             found = cross_validate(table, splits, prices, inner, jobs=jobs, tell=tell)
-        best = found.best(bool(parameters["one_standard_error"]))
+        best = found.best(simpler)
         self.C_, self.cv_results_ = float(prices[best].C1), found.as_dict()
         self.path_, self.n_splits_ = frame, len(splits)
         logger.info("C = %g by cross-validation, of %d prices in %d folds", self.C_, len(prices), len(splits))
@@ -224,10 +226,18 @@ for `OOAxClassifier`
 
 def _splits(table: Table, cv: Any, groups: Any, seed: int) -> list[Split]:
     """The folds, as numbers of rows; a mere number of folds shuffles them, as tables often come sorted."""
-    if isinstance(cv, numbers.Integral):
-        cv = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
-    splitter = check_cv(cv, table.y, classifier=True)
-    return list(splitter.split(np.zeros((table.n_rows, 1)), table.y, groups))
+    try:
+        if isinstance(cv, numbers.Integral):
+            cv = StratifiedKFold(whole_number(cv, "cv", least=2), shuffle=True, random_state=seed)
+        splitter = check_cv(cv, table.y, classifier=True)
+        splits = list(splitter.split(np.zeros((table.n_rows, 1)), table.y, groups))
+        if not splits:
+            raise OptionError("cv has no splits: a number of folds, a splitter or a list of splits is needed")
+    except OptionError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise OptionError(f"cv={cv!r:.60} does not split the {table.n_rows} rows: {error}") from None
+    return splits
 
 
 def _path(table: Table, wanted: OOAxSettings, C_grid: Any) -> PathFrame:
@@ -236,7 +246,6 @@ def _path(table: Table, wanted: OOAxSettings, C_grid: Any) -> PathFrame:
     if C_grid is None:
         lowest = wanted.policy.least_price
         return path_found(table, replace(wanted, C1=lowest, C2=lowest), choosing=True)
-    if isinstance(C_grid, str) or not isinstance(C_grid, Iterable):
-        raise OptionError(f"C_grid must be a list of numbers, not {C_grid!r}")
-    grid = sorted({Objective.of(C, C).C1 for C in C_grid}, reverse=True)
+    prices = listed_items(C_grid, "C_grid", object, "numbers")
+    grid = sorted({exact(C, "a price of C_grid") for C in prices}, reverse=True)
     return path(table, grid, settings=wanted)

@@ -11,6 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
+from ooa.checks import number_from
 from ooa.errors import OptionError
 from ooa.learning.settings import AnySettings
 from ooa.logs import logger
@@ -19,8 +20,10 @@ __all__ = ["PREDICTING", "READING", "is_literal", "plain_parameters", "settings_
 
 #: Parameters that say how data are read. `missing` also says something of the literals.
 READING = ("positive", "class_weight", "categorical", "numeric", "missing")
-#: Parameters that say how a fitted model predicts, and mean nothing to a fit.
-PREDICTING = ("predict_columns", "probabilities")
+#: Parameters that say how a fitted model predicts, and mean nothing to a fit; and what they may be.
+PREDICTING = {"predict_columns": ("all", "used"), "probabilities": ("weighted", "unweighted")}
+#: The largest seed, and more threads than any machine has.
+_MOST = 2**31 - 1
 
 
 def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySettings:
@@ -44,9 +47,9 @@ def settings_of(kind: type[AnySettings], parameters: Mapping[str, Any]) -> AnySe
         **given
         | {
             "missing": is_literal(parameters["missing"]),
-            "constraints": parameters["constraints"] or (),
-            "relative_gap": _gap(parameters["gap"]),
-            "threads": None if parameters["n_jobs"] is None else effective_n_jobs(parameters["n_jobs"]),
+            "constraints": () if parameters["constraints"] is None else parameters["constraints"],
+            "relative_gap": number_from(parameters["gap"], "gap"),
+            "threads": _threads(parameters["n_jobs"]),
             "seed": _seed(parameters["random_state"]),
             "log": _log(parameters["verbose"]),
             "progress": _progress(parameters),
@@ -84,19 +87,34 @@ def _progress(parameters: Mapping[str, Any]) -> bool | None:
     return False if asked is None and parameters["verbose"] else asked
 
 
-def _gap(gap: Any) -> float:
-    if not (isinstance(gap, (int, float, np.number)) and gap >= 0):
-        raise OptionError(f"gap must be a number >= 0, not {gap!r}")
-    return float(gap)
+def _threads(n_jobs: Any) -> int | None:
+    if n_jobs is None:
+        return None
+    if not (_is_whole(n_jobs) and 0 < abs(n_jobs) < _MOST):
+        raise OptionError(
+            f"n_jobs must be None or a whole number, -1 for all processors, not {n_jobs!r:.200}"
+        )
+    return int(effective_n_jobs(n_jobs))
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and value is not True and value is not False
 
 
 def _seed(state: Any) -> int:
-    fixed = isinstance(state, numbers.Integral)
-    return int(state) if fixed else int(check_random_state(state).randint(2**31 - 1))
+    if _is_whole(state) and 0 <= state <= _MOST:
+        return int(state)
+    if state is None or isinstance(state, (np.random.RandomState, np.random.Generator)):
+        drawn = state.integers(_MOST) if isinstance(state, np.random.Generator) else None
+        return int(check_random_state(state).randint(_MOST) if drawn is None else drawn)
+    raise OptionError(
+        f"random_state must be None, a whole number from 0 to {_MOST} or a generator of numpy, not "
+        f"{state!r:.200}"
+    )
 
 
 def _log(verbose: Any) -> Any:
     """Where the solver's own log goes; the stages are logged by whoever fits."""
     if not isinstance(verbose, (int, np.integer)):
-        raise OptionError(f"verbose must be a whole number, not {verbose!r}")
+        raise OptionError(f"verbose must be a whole number, not {verbose!r:.200}")
     return logger if verbose > 1 else None

@@ -11,6 +11,8 @@ __all__ = ["FiringRates", "lead_by"]
 
 #: The predicted class is at least twice this far ahead of any other; of two, so far beyond one half.
 MARGIN = 1e-6
+#: Up to so many patterns, all sets of them are counted.
+FEW = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +87,14 @@ def _distinct(holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.i
     """Return the distinct rows, and for each row the number of its distinct one."""
     if not holds.shape[1]:  # numpy finds no distinct rows among rows without columns
         return holds[:1], np.zeros(len(holds), dtype=np.intp)
+    if holds.shape[1] <= FEW:  # so few sets there can be that they need no sorting
+        code = np.zeros(len(holds), dtype=np.intp)
+        for pattern in holds.T:
+            code = 2 * code + pattern
+        found = np.flatnonzero(np.bincount(code))
+        number = np.zeros(2 ** holds.shape[1], dtype=np.intp)
+        number[found] = np.arange(len(found))
+        return (found[:, None] >> np.arange(holds.shape[1])[::-1] & 1).astype(bool), number[code]
     packed = np.packbits(holds, axis=1)
     _, first, group = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     return holds[first], group.reshape(-1)

@@ -15,7 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ooa.checks import few_of
 from ooa.data.columns import Column
-from ooa.data.frames import Frame, open_frame, refuse_lazy
+from ooa.data.families import family_of
+from ooa.data.frames import Frame, open_frame, refuse_lazy, unmasked
 from ooa.data.labels import row_weights
 from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
@@ -47,7 +48,14 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
         return X
     if isinstance(X, (list, tuple)):
         X = np.array(X, dtype=object)  # cell by cell: numpy would make text of [1, "a"]
-    return validate(estimator, X, reset=reset, dtype=None)
+    try:
+        return validate(estimator, unmasked(X), reset=reset, dtype=None)
+    except DataError:
+        raise
+    except (ValueError, TypeError) as error:
+        if issparse(X):
+            raise  # as everywhere in scikit-learn
+        raise DataError(f"X: {error}") from error
 
 
 def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
@@ -59,7 +67,11 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], st
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and not series.implementation.is_pandas_like():
         y = series.to_numpy()
-    labels = np.asarray(column_or_1d(y, warn=True))
+    _check_one_family(y)
+    try:
+        labels = np.asarray(column_or_1d(unmasked(y), warn=True))
+    except ValueError as error:
+        raise DataError(f"y: {error}") from error
     missing = pd.isna(labels)
     if missing.any():
         raise DataError(f"The label in row {int(np.argmax(missing))} of y is missing")
@@ -73,6 +85,14 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], st
         only = f"1 class ({classes.tolist()[0]!r})" if len(classes) else "0 classes"
         raise DataError(f"The labels have {only} where two are needed")
     return labels, classes, name if isinstance(name, str) else "target"
+
+
+def _check_one_family(y: Any) -> None:
+    """Raise if labels are of several families: numpy would make text of 1 and "1", and a number of true."""
+    if isinstance(y, (list, tuple)) or str(getattr(y, "dtype", "")) == "object":
+        labels = np.fromiter(y, dtype=object, count=len(y))
+        missing = np.array([not np.isscalar(label) or label != label for label in labels], dtype=bool)
+        family_of("y", labels, missing, 0)
 
 
 def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:
@@ -156,10 +176,16 @@ def _framed(X: Any) -> Any:
     refuse_lazy(X)
     rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
     if rows or (isinstance(X, Mapping) and not issparse(X)):  # one of scipy's formats is a dict
-        import pandas as pd
-
-        return pd.DataFrame(X)
+        return pd.DataFrame([dict(row) for row in X], dtype=object) if rows else pd.DataFrame(_columns(X))
     return X
+
+
+def _columns(X: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return a dict of columns of which pandas makes no floats where values are missing."""
+    return {
+        name: pd.Series(list(values), dtype=object) if isinstance(values, (list, tuple)) else unmasked(values)
+        for name, values in X.items()
+    }
 
 
 def _is_frame(X: Any) -> bool:

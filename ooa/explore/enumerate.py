@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ooa.checks import whole_or_none
+from ooa.checks import truth, whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OOAWarning, OptionError
 from ooa.learning.certificate import Certificate
@@ -98,8 +98,9 @@ def enumerate_optimal(
         most = DEFAULT
     told = OOAxSettings.of(settings, options, "enumerate_optimal")
     if told.relative_gap:
-        raise OptionError("enumerate_optimal proves its list to the end: the gap must be 0")
-    wanted = Wanted(told, most, near, distinct_predictions, lean=not redundant)
+        raise OptionError("enumerate_optimal proves its list to the end: relative_gap must be 0")
+    distinct = truth(distinct_predictions, "distinct_predictions")
+    wanted = Wanted(told, most, near, distinct, lean=not truth(redundant, "redundant"))
     fit = Fit.of(table, told)
     with fit.log.line:
         with fit.timing.within(_share(told.policy.optimum_share, told)):

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ooa.data.table import Table
 from ooa.learning.certificate import Certificate, Count, Scope, count
 from ooa.learning.problem import FitProblem
+from ooa.learning.stock import Stock
 from ooa.learning.verdict import Learned, by_counting
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
@@ -38,6 +39,7 @@ class KnownPath:
 
     def __init__(self, table: Table, start: RuleSet | None = None) -> None:
         self._table, self._start = table, start
+        self.stock = Stock()
         self._models: dict[RuleSet, Count] = {}
         self._solved: dict[Objective, Certificate] = {}
 

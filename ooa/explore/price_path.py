@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ooa.checks import one_of
+from ooa.checks import instance, listed_items, one_of
 from ooa.clock import Deadline
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.by_settings import learn
 from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
 from ooa.live_line import LiveLine
-from ooa.objective import Objective, exact_sum
+from ooa.objective import Objective, exact, exact_sum
 from ooa.solving.solution import Termination
 
 from .breakpoints import Piece, Ray, roundest
@@ -91,6 +91,7 @@ def path(
     if C_grid is not None:
         refuse_prices(options)
     wanted = _wanted(method, settings, options)
+    instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
     with LiveLine(wanted.progress, clock=wanted.clock):  # one line for all fits
         return path_found(table, wanted) if C_grid is None else _path_on(table, _read_grid(C_grid), wanted)
 
@@ -104,6 +105,8 @@ def refuse_prices(options: Iterable[str]) -> None:
 
 def _wanted(method: str | None, settings: FitSettings | None, options: dict[str, Any]) -> FitSettings:
     """What every fit of the path is told; the prices are yet to come."""
+    if settings is not None:
+        instance(settings, "settings", FitSettings, "None or the settings of a fit")
     kind = OOAxSettings if settings is None else type(settings)
     if method is not None:
         kind = METHODS[one_of(method, "method", METHODS)]
@@ -112,6 +115,7 @@ def _wanted(method: str | None, settings: FitSettings | None, options: dict[str,
             f"takes {kind.__name__}, not {type(settings).__name__}", option="method", value=method
         )
     wanted = kind.of(settings, options, "path")
+    wanted = replace(wanted, policy=wanted.policy.one_of_many())
     if wanted.start is not None and isinstance(wanted, OOAxSettings):
         # One family of rule sets for all prices.
         wanted = replace(wanted, patterns=(*wanted.patterns, *wanted.start))
@@ -138,8 +142,9 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     """The best rule set at every point of a grid; what others settle is not solved."""
     route = KnownPath(table, wanted.start)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
+    low = Objective(min(point.C1 for point in grid), min(point.C2 for point in grid))
     waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
-    for done, point in enumerate(waiting):
+    for done, point in enumerate(waiting if _filled(table, low, route, wanted) else ()):
         if done and route.settled(point):
             continue
         left = deadline.left()
@@ -149,10 +154,17 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     return PathFrame.of(grid, map(route.answer, grid))
 
 
+def _filled(table: Table, low: Objective, route: KnownPath, wanted: FitSettings) -> bool:
+    """Mine once for all fits of OOAx, none of which is at lower prices; return whether to go on."""
+    if not isinstance(wanted, OOAxSettings):
+        return True
+    return route.stock.fill(table, replace(wanted, C1=low.C1, C2=low.C2, start=None))
+
+
 def _solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings) -> bool:
     """Learn at a point, from the best that is known there; return whether to go on."""
     here = replace(wanted, C1=point.C1, C2=point.C2, start=route.best(point))
-    learned = learn(table, here)
+    learned = learn(table, here, route.stock)
     route.add(point, learned)
     return learned.certificate.termination is not Termination.INTERRUPTED
 
@@ -174,11 +186,12 @@ def _from_the_ends(points: list[Objective]) -> list[Objective]:
 def _read_grid(C_grid: Iterable[Any]) -> list[Objective]:
     """The prices as the user typed them: numbers or pairs."""
     grid = []
-    for prices in [C_grid] if isinstance(C_grid, str) else C_grid:
+    given = (C_grid,) if isinstance(C_grid, str) else listed_items(C_grid, "C_grid", object, "prices")
+    for prices in given:
         pair = prices if isinstance(prices, (tuple, list, np.ndarray)) else (prices, prices)
-        if len(pair) != 2:
-            raise OptionError(f"C_grid must hold numbers or pairs (C1, C2), not {prices!r}")
-        grid.append(Objective.of(*pair))
+        if np.shape(pair) != (2,):
+            raise OptionError(f"C_grid must hold numbers or pairs (C1, C2), not {prices!r:.200}")
+        grid.append(Objective(*(exact(price, "a price of C_grid") for price in pair)))
     if not grid:
         raise OptionError("C_grid has no prices: give at least one, or None for the default")
     return grid
@@ -206,7 +219,7 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
         route.add_empty(ray.at(ray.high))
     elif ray.high > ray.low:
         ends.append(ray.at(ray.high))
-    for done in range(wanted.policy.path_points):
+    for done in range(wanted.policy.path_points if _filled(table, ends[0], route, wanted) else 0):
         waiting = ends[done:] or route.waiting(ray) or route.unproved(_prices_of(route, ray))
         left = deadline.left()
         limit = None if left is None else left / (len(waiting) + 2)

@@ -111,7 +111,7 @@ def _value(value: Category) -> str:
     """Write a value."""
     if isinstance(value, str):
         return _text(value)
-    return repr(value) if isinstance(value, bool) else number_text(float(value))
+    return repr(value) if isinstance(value, bool) else number_text(value)
 
 
 def _text(text: str) -> str:

@@ -149,7 +149,7 @@ def _joined(operator: str, parts: list[Element]) -> Element:
 
 def _category(value: Category) -> str:
     """Write a value to compare with."""
-    return _value(value) if isinstance(value, (bool, str)) else number_text(float(value))
+    return _value(value) if isinstance(value, (bool, str)) else number_text(value)
 
 
 def _value(value: Category) -> str:

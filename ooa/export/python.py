@@ -35,7 +35,11 @@ def _value(row, name):
         return "text", str(value)
     if hasattr(value, "year") or type(value).__name__ == "datetime64":
         return "time", value
-    return "number", float(value)
+    if hasattr(value, "__index__"):  # a whole number stays whole: a float does not keep the large ones
+        return "number", value.__index__()
+    number = float(value)
+    large = 2**53 <= abs(number) < float("inf")
+    return "number", int(value) if large and value == int(value) else number
 '''
 
 _NUMBER = '''\
@@ -44,7 +48,7 @@ def _number(row, name):
     kind, value = _value(row, name) or ("number", float("nan"))
     if kind not in ("number", "bool"):
         raise TypeError(f"{name!r} must be a number, not {value!r}")
-    return float(value)
+    return value
 '''
 
 _TIME = '''\
@@ -128,7 +132,7 @@ def _condition(literal: Literal) -> str:
 def _range(literal: Range, cell: str) -> str:
     """Write a range around a cell."""
     if literal.high is None:
-        return f"{cell} {'>=' if literal.low_closed else '>'} {number_text(literal.low or 0.0)}"
+        return f"{cell} {'>=' if literal.low_closed else '>'} {number_text(literal.low or 0)}"
     upper = f"{cell} {'<=' if literal.high_closed else '<'} {number_text(literal.high)}"
     if literal.low is None:
         return upper
@@ -137,5 +141,5 @@ def _range(literal: Range, cell: str) -> str:
 
 def _typed(value: Category) -> str:
     """Write a value beside its type, as `_value` returns it."""
-    kind = type_of(value)
-    return f"({kind!r}, {number_text(float(value)) if kind == 'number' else ascii(value)})"
+    shown = ascii(value) if isinstance(value, (str, bool)) else number_text(value)
+    return f"({type_of(value)!r}, {shown})"

@@ -135,5 +135,5 @@ class BoxFormulation(Formulation):
         """The literal that selects some ranks; "has a value" leaves free the side constraints are about."""
         scale = self.problem.space.scales[j]
         if isinstance(scale, NumericScale) and selection[:-1].all() and self.layout.free_side(j) == "below":
-            return range_on(scale, high=float(scale.values[-1]))
+            return range_on(scale, high=scale.values[-1].item())
         return scale.literal(selection)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.cutpoints import Cut, column_cut
 from ooa.data.columns import Category, Column
+from ooa.data.times import NO_TIME
 from ooa.errors import DataError, RuleError
 from ooa.rules.levels import range_on
 from ooa.rules.literal import Equal, IsMissing, Literal, OneOf
@@ -101,7 +102,7 @@ class NumericScale(Scale):
 
     Attributes
     ----------
-    values : ndarray of float64
+    values : ndarray of float64, of times int64
         The distinct values, in ascending order.
     last : ndarray of int64, shape (size,)
         The position in `values` of the last value of every rank.
@@ -116,7 +117,7 @@ class NumericScale(Scale):
         `last` before those were left out.
     """
 
-    values: NDArray[np.float64]
+    values: NDArray[Any]
     last: NDArray[np.int64]
     lower: NDArray[np.bool_]
     upper: NDArray[np.bool_]
@@ -132,7 +133,7 @@ class NumericScale(Scale):
         If cuts that no optimal rule set needs were left out, a range that uses one is moved as in the proof
         (`ooa.formulations.needed_cuts`), which never makes a rule set worse.
         """
-        values = np.append(self.values, np.nan)
+        values = np.append(self.values, NO_TIME if self.time else np.nan)
         mask = self._mask(literal, Column(self.name, "numeric", values, time=self.time, levels=self.levels))
         selection = np.zeros(self.size + 1, dtype=bool)
         selection[-1] = mask[-1]
@@ -174,7 +175,7 @@ class NumericScale(Scale):
         over = self._cut(int(inside[0]) - 1) if inside[0] > 0 else None
         under = self._cut(int(inside[-1])) if inside[-1] < self.size - 1 else None
         if over is None and under is None:  # "has a value"
-            return range_on(self, low=float(self.values[0]))
+            return range_on(self, low=self.values[0].item())
         return range_on(
             self,
             low=None if over is None else over.above,
@@ -195,7 +196,7 @@ class NumericScale(Scale):
         gap = int(self.last[rank])
         if gap in self.cuts:
             return self.cuts[gap]
-        return column_cut(self, float(self.values[gap]), float(self.values[gap + 1]))
+        return column_cut(self, self.values[gap].item(), self.values[gap + 1].item())
 
 
 def category_scale(

@@ -19,13 +19,14 @@ from .ooax import explain_ooax, learn_ooax, run_ooax
 from .proof_scope import least_support
 from .settings import FitSettings, OOASettings, OOAxSettings
 from .state import Fit
+from .stock import Stock
 from .verdict import Learned, certify
 
 __all__ = ["explain_fit", "explain_plan", "learn", "prepare"]
 
 
-def learn(table: Table, settings: FitSettings) -> Learned:
-    """Learn a rule set in the way that the settings are about.
+def learn(table: Table, settings: FitSettings, stock: Stock | None = None) -> Learned:
+    """Learn a rule set in the way that the settings are about; OOAx may use what a stock has.
 
     Examples
     --------
@@ -36,7 +37,7 @@ def learn(table: Table, settings: FitSettings) -> Learned:
     if isinstance(settings, OOASettings):
         return learn_ooa(table, settings)
     assert isinstance(settings, OOAxSettings)
-    return learn_ooax(table, settings)
+    return learn_ooax(table, settings, stock=stock)
 
 
 def prepare(table: Table, settings: FitSettings) -> Learned:
@@ -89,21 +90,24 @@ def explain_fit(
     fires = holds.any(axis=1)
     if (fires.any() and not fires.all()) or not learned.certificate.feasible:
         return None
-    rows = table.distinct()
+    spent = sum(learned.certificate.seconds.values())
+    seconds = settings.policy.time_to_explain(settings.seconds, spent)
+    deadline = Deadline.after(seconds, settings.clock)
+    rows = table.distinct(deadline)
     return explain_trivial(
         learned,
         rows,
         Objective.of(settings.C1, settings.C2),
-        candidate_literals(rows, **settings.language()),
+        candidate_literals(rows, **settings.language(), deadline=deadline),
         constrained=bool(settings.constraints),
+        deadline=deadline,
         **_look(rows, settings),
     )
 
 
 def _look(rows: DistinctRows, settings: FitSettings) -> dict[str, Any]:
-    """What a look for a first pattern is told: which patterns, and for how long."""
-    seconds = settings.policy.time_to_explain(settings.seconds)
-    look: dict[str, Any] = {"deadline": Deadline.after(seconds, settings.clock)}
+    """What a look for a first pattern is told about the patterns."""
+    look: dict[str, Any] = {}
     if isinstance(settings, OOAxSettings):
         look["max_length"] = settings.max_length
         if settings.min_support is not None:

@@ -89,7 +89,7 @@ def first_pattern(
     n_attributes = len(rows.attributes)
     longest = n_attributes if max_length is None else min(max_length, n_attributes)
     for reach in sorted({1, longest}):
-        if not len(literals):
+        if not len(literals) or deadline.passed():
             break
         least = np.full(reach + 1, min_positive)
         if best is not None:
@@ -235,7 +235,7 @@ def explain_trivial(
         every_row=not empty,
         constrained=constrained,
         proved=learned.certificate.proved,
-        told_apart=len(literals) > 0,
+        told_apart=len(literals) > 0 or bool(literals.note),
         first=first,
         weighted=learned.certificate.weighted,
     )

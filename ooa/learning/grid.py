@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.clock import NEVER, Deadline
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.objective import Objective, exact_sum, round_down
@@ -103,7 +104,7 @@ class Grid:
         return round_down((Fraction(least) - rounded) / self.unit)
 
 
-def on_grid(table: Table, objective: Objective, most_patterns: int = 1) -> Grid:
+def on_grid(table: Table, objective: Objective, most_patterns: int = 1, deadline: Deadline = NEVER) -> Grid:
     """The distinct rows of a table, and the prices, on a grid; what is on one already stays as it is.
 
     Parameters
@@ -111,6 +112,7 @@ def on_grid(table: Table, objective: Objective, most_patterns: int = 1) -> Grid:
     table : the training data
     objective : the prices
     most_patterns : of the rule sets that will be searched; the more, the fewer units can be counted
+    deadline : after which equal rows are not merged
 
     Examples
     --------
@@ -123,7 +125,7 @@ def on_grid(table: Table, objective: Objective, most_patterns: int = 1) -> Grid:
     >>> grid.objective.C1, round(float(grid.unit), 3)
     (Fraction(1, 12), 0.417)
     """
-    rows, total = table.distinct(), exact_sum(table.weight)
+    rows, total = table.distinct(deadline), exact_sum(table.weight)
     limit = max(MOST_UNITS // (rows.n_rows * most_patterns), LEAST_UNITS * rows.n_rows)
     if _fits(table, rows, objective, limit):
         return Grid(table, objective, rows, rows, objective)

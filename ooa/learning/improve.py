@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates, prices
 from ooa.candidates.screening import information_gain
-from ooa.clock import NEVER, Deadline
+from ooa.clock import Deadline
 from ooa.constraints.base import required_patterns
+from ooa.data.bitsets import n_words
 from ooa.data.rows import DistinctRows
 from ooa.rules.ruleset import RuleSet
 from ooa.search.local_search import Choice, LocalSearch
 
 from .state import Fit
 
-__all__ = ["greedy_start", "local_search", "promising"]
+__all__ = ["greedy_start", "local_search", "promising", "width_in_time"]
 
 
 def local_search(fit: Fit, candidates: Candidates, deadline: Deadline) -> None:
@@ -30,6 +31,7 @@ def local_search(fit: Fit, candidates: Candidates, deadline: Deadline) -> None:
         part, seconds = deadline.share_of_rest(1 / left), deadline.left()
         if seconds is not None:  # about what it can look at
             width = int(min(max(seconds / left * width, policy.least_search_width), width))
+            width = width_in_time(fit, width, seconds / left)
             if seconds == 0.0 and len(fit.best.rules):
                 return
         _search(fit, candidates, promising(candidates, chosen, fit.problem.rows, width), part, rounds)
@@ -41,8 +43,25 @@ def greedy_start(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:
     With `rounds`, it is kicked until so many kicks in a row have failed.
     """
     everything = np.arange(len(candidates))
-    chosen = promising(candidates, everything, fit.problem.rows, fit.policy.greedy_width)
-    _search(fit, candidates, chosen, NEVER, rounds)
+    width = width_in_time(fit, fit.policy.greedy_width)
+    chosen = promising(candidates, everything, fit.problem.rows, width)
+    _search(fit, candidates, chosen, fit.timing.deadline, rounds)
+
+
+def width_in_time(fit: Fit, width: int, seconds: float | None = None) -> int:
+    """As many candidates as are asked for, or as the rows allow that can be gone through in time.
+
+    Parameters
+    ----------
+    fit : the fit in progress
+    width : how many are asked for
+    seconds : what there is; by default what is left of the fit's time
+    """
+    left = fit.timing.deadline.left() if seconds is None else seconds
+    if left is None:
+        return width
+    in_time = int(left * fit.policy.pattern_words_per_second / n_words(fit.problem.rows.n_rows))
+    return max(min(width, in_time), min(width, fit.policy.least_looked_at))
 
 
 def _search(
@@ -89,6 +108,8 @@ def _search_feasible(
 
     def grow_from(first: Choice) -> None:
         for harshness in fit.policy.harshness:
+            if deadline.passed():
+                return
             grown = local.grow(first, harshness)
             for size in range(len(grown), len(first) - 1, -1):
                 part = tuple(sorted(grown[:size]))
@@ -103,6 +124,8 @@ def _search_feasible(
         merit = among.positive - among.negative
         on = np.array([literal.attribute for literal in among.literals] + [""])[among.items]
         for name in [attribute.name for attribute in fit.problem.table.attributes]:
+            if deadline.passed():
+                return
             such = np.flatnonzero((on == name).any(axis=1))
             if len(such):
                 grow_from((*origin, int(such[np.argmax(merit[such])])))

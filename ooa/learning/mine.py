@@ -15,12 +15,15 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet, candidate_literals
 from ooa.candidates.mining import Mined, mine
 from ooa.candidates.screening import Score, information_gain
+from ooa.clock import NEVER, Deadline
 from ooa.constraints.base import required_patterns
+from ooa.data.bitsets import weighted_count
 from ooa.data.rows import DistinctRows
 from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
 
-from .improve import greedy_start
+from .improve import greedy_start, width_in_time
 from .problem import FitProblem
 from .proof_scope import least_support
 from .settings import OOAxSettings
@@ -31,6 +34,7 @@ __all__ = [
     "asked_support",
     "given_patterns",
     "least_supports",
+    "literals_in_time",
     "literals_of",
     "longest_of",
     "look_early",
@@ -63,9 +67,30 @@ class Mining:
     notes: tuple[str, ...] = ()
 
 
-def literals_of(settings: OOAxSettings, problem: FitProblem) -> LiteralSet:
+def literals_of(settings: OOAxSettings, problem: FitProblem, deadline: Deadline = NEVER) -> LiteralSet:
     """The literals that patterns are made of; where to cut depends on the weights as they were given."""
-    return candidate_literals(problem.grid.distinct, **settings.language())
+    return candidate_literals(problem.grid.distinct, **settings.language(), deadline=deadline)
+
+
+def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
+    """The literals of a fit: of as many columns, and as many of the best, as its time allows.
+
+    If it allows none but to make them, the best of them alone is a rule set.
+    """
+    rows, policy = fit.problem.rows, fit.policy
+    found = literals_of(settings, fit.problem, fit.timing.deadline.share(policy.literals_share))
+    left = fit.timing.deadline.left()
+    if left is None:
+        return found
+    most = max(policy.least_looked_at, int(left * policy.literal_words_per_second / found.bits.shape[1]))
+    over = fit.over
+    if not len(found) or (len(found) <= most and not over):
+        return found
+    positive, negative = (weighted_count(found.bits, some) for some in (rows.positive, rows.negative))
+    if over:
+        fit.best.offer(RuleSet([Pattern([found.literals[int(np.argmax(positive - negative))]])]))
+        return found
+    return found.best(most, merit_of(settings, fit.problem)(positive, negative, np.ones(len(found))))
 
 
 def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
@@ -116,8 +141,9 @@ def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
     """How many patterns can be looked after in the time that is left."""
     policy, limit = fit.policy, fit.timing.deadline.left()
     per_second = policy.mined_per_second / (1 + fit.problem.rows.n_rows / policy.rows_at_double_cost)
-    in_time = settings.max_mined if limit is None else policy.least_mined + int(per_second * limit)
-    return min(settings.max_mined, in_time)
+    if limit is None:
+        return settings.max_mined
+    return min(settings.max_mined, width_in_time(fit, policy.least_mined) + int(per_second * limit))
 
 
 def mine_patterns(
@@ -161,9 +187,9 @@ def mine_patterns(
         literals,
         of_mined(literals, mined),
         int(mined.length.max(initial=0)),
-        mined.complete,
+        mined.complete and not literals.note,
         mined.counts["over_budget"],
-        tuple(_what_is_missing(mined, budget, settings.max_mined)),
+        tuple(filter(None, (literals.note, *_what_is_missing(mined, budget, settings.max_mined)))),
     )
     if settings.keep is None or (all_or_none and not found.complete):
         return found
@@ -219,12 +245,16 @@ def look_early(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
     policy, rows = fit.policy, fit.problem.rows
     if len(literals) < policy.many_literals:
         return
-    plain = literals_of(replace(settings, ranges=False), fit.problem) if settings.ranges else literals
+    plain = literals
+    if settings.ranges and not literals.note:
+        plain = literals_in_time(fit, replace(settings, ranges=False))
     fewer = len(plain) < len(literals)
     rounds = policy.fewer_rounds if fewer else 0  # it takes a while until ranges are mined
     most = most_patterns_by_length(plain, policy.longest_look)
     longest = min(longest_of(settings, rows) + fewer, policy.longest_look + 1)
     for length in range(policy.early_length, longest):
+        if fit.over:
+            return
         if length > policy.early_length and sum(most[: length + 1]) > policy.early_patterns:
             return
         short = replace(settings, max_length=length)

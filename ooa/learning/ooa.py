@@ -12,6 +12,7 @@ import numpy as np
 
 from ooa.candidates.bounds import most_patterns
 from ooa.candidates.candidates import Candidates
+from ooa.candidates.generate import MOST_SETS
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints, OptionError
@@ -19,6 +20,7 @@ from ooa.formulations.base import ConstraintLike
 from ooa.formulations.boxes import BoxFormulation
 from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooa_paper import OOAFormulation
+from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 
@@ -70,9 +72,9 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     wanted = OOASettings.of(settings, options, "learn_ooa")
     fit = Fit.of(table, wanted)
     most_boxes(fit)  # says so now if nothing limits their number
-    if wanted.start is not None:
+    if wanted.start is not None and not _too_large(fit, max(1, len(wanted.start))):
         boxes(fit, wanted, max(1, len(wanted.start)), ()).encode(wanted.start)  # raises what cannot be said
-    with fit.log.line:
+    with clean_end(), fit.log.line:
         verdict = _formed(fit, wanted, _started(fit, wanted))
     return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=(), pools=()))
 
@@ -116,7 +118,10 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
     """
     plan = _planned(fit, settings)
     verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
-    with fit.timing.within(plan.turns[0].seconds):
+    seconds = plan.turns[0].seconds
+    if _too_large(fit, _boxes_needed(fit), 1 - fit.policy.ooax_share):
+        seconds = None  # there will be no MIP that needs the rest
+    with fit.timing.within(seconds):
         for turn in plan.turns[:-1]:
             everything = turn.step is Step.OOAX_ALL
             wanted = _all_patterns(settings, fit.problem.rows) if everything else _coarse(settings)
@@ -142,6 +147,10 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
 def _formed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     """The MIP for what OOAx left open; the better of the two bounds counts."""
     if verdict.termination is not Termination.OPTIMAL and not fit.over:
+        if _too_large(fit, _boxes_needed(fit)):
+            words = f"{fit.problem.rows.n_rows:,} rows and {len(fit.problem.rows.columns):,} columns"
+            fit.log.notes.append(f"no MIP over {words}: no solver would keep to the time that is left")
+            return verdict
         with fit.log.interruptible():
             verdict = verdict.with_solved(_form(fit, settings), _reach(fit, settings), "formation")
     fit.timing.book("forming")
@@ -150,7 +159,7 @@ def _formed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
 
 def _form(fit: Fit, settings: OOASettings) -> Solved:
     """Solve the MIP with as many boxes as an optimal rule set can need."""
-    n, constraints = max(len(fit.best.rules), most_boxes(fit)), fit.problem.constraints
+    n, constraints = _boxes_needed(fit), fit.problem.constraints
     solved = solve_from_best(fit, boxes(fit, settings, n, constraints))
     infeasible = solved.solution.termination is Termination.INFEASIBLE
     if infeasible and constraints and fit.best.upper is None:
@@ -165,6 +174,18 @@ def _form(fit: Fit, settings: OOASettings) -> Solved:
     return solved
 
 
+def _boxes_needed(fit: Fit) -> int:
+    """As many boxes as an optimal rule set, or the best known, can need."""
+    return max(len(fit.best.rules), most_boxes(fit))
+
+
+def _too_large(fit: Fit, K: int, share: float = 1.0) -> bool:
+    """Whether the MIP with so many boxes is too much to be made, and solved, in a share of the time."""
+    left, rows = fit.timing.deadline.left(), fit.problem.rows
+    nonzeros = 3 * K * rows.n_rows * len(rows.columns)  # about
+    return left is not None and nonzeros > share * left * fit.policy.mip_per_second
+
+
 def _planned(fit: Fit, settings: OOASettings) -> Plan:
     """The plan, for those who want to hear it."""
     plan = plan_ooa(_all_literals(fit.problem.rows, settings), settings, fit.problem.allows_removal)
@@ -174,9 +195,14 @@ def _planned(fit: Fit, settings: OOASettings) -> Plan:
 
 
 def _all_literals(rows: DistinctRows, settings: OOASettings) -> int:
-    """How many ranges between observed values, and categories or sets of them, there are."""
+    """How many ranges between observed values, and categories or sets of them, there are.
+
+    Once they are too many for all patterns, nobody needs to know by how many.
+    """
     total = 0
     for column in rows.columns:
+        if total > max(settings.policy.all_literals, MOST_SETS):
+            break
         values = len(np.unique(column.values[~column.missing]))
         if column.kind == "numeric":
             total += values * (values + 1) // 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
+from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 
@@ -22,6 +24,7 @@ from .mine import (
     Mining,
     given_patterns,
     least_supports,
+    literals_in_time,
     literals_of,
     look_early,
     mine_patterns,
@@ -33,19 +36,23 @@ from .replace import Replacing
 from .select import Choosing
 from .settings import OOAxSettings, takes
 from .state import Fit
+from .stock import Stock
 from .verdict import Learned, Verdict, certify
 
 __all__ = ["explain_ooax", "learn_ooax", "run_ooax"]
 
 
 @takes(OOAxSettings)
-def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: Any) -> Learned:
+def learn_ooax(
+    table: Table, settings: OOAxSettings | None = None, *, stock: Stock | None = None, **options: Any
+) -> Learned:
     """Learn a rule set by mining, screening and selecting patterns.
 
     Parameters
     ----------
     table : the training data
     settings : what the fit is told; by default `OOAxSettings()`, with the defaults of all options
+    stock : what other fits over this table have mined, where there are any at prices that are no higher
     **options : fields of `OOAxSettings`, in the place of what the settings say
 
     Returns
@@ -70,18 +77,25 @@ def learn_ooax(table: Table, settings: OOAxSettings | None = None, **options: An
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
     fit = Fit.of(table, wanted)
-    with fit.log.line:
-        verdict = run_ooax(fit, wanted)
+    with clean_end(), fit.log.line:
+        verdict = run_ooax(fit, wanted, stock=stock)
     if verdict.reach.everything:
         verdict = replace(verdict, proof="decomposition")
     return certify(fit, verdict)
 
 
-def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, choose: bool = True) -> Verdict:
+def run_ooax(
+    fit: Fit,
+    settings: OOAxSettings,
+    *,
+    all_or_none: bool = False,
+    choose: bool = True,
+    stock: Stock | None = None,
+) -> Verdict:
     """Mine, improve, screen and choose within a fit in progress; the best rule set is left in the fit.
 
     With `all_or_none` nothing is chosen unless all patterns could be mined. Without `choose` it ends with
-    the candidates that the selection ILP would get.
+    the candidates that the selection ILP would get. What a `stock` has need not be mined.
     """
     own = given_patterns(fit, settings)
     verdict = Verdict(own)
@@ -89,19 +103,24 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
     with fit.log.interruptible():
         if settings.start is not None:
             fit.best.offer(settings.start)
-        literals = literals_of(settings, fit.problem)
+        in_stock = None if stock is None else stock.take(fit, settings)
+        literals = literals_in_time(fit, settings) if in_stock is None else in_stock.literals
         fit.timing.book("literals")
-        if choose and not all_or_none and asks_labels(len(literals), settings):
+        if fit.over and not fit.log.interrupted:
+            return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
+        if in_stock is None and choose and not all_or_none and asks_labels(len(literals), settings):
             _ask_labels(fit, len(literals), settings)
-        if looks_early(len(literals), settings):
+        if in_stock is None and looks_early(len(literals), settings):
             look_early(fit, literals, settings)
             fit.timing.book("incumbent")
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
-                mined = mine_patterns(
+                mined = in_stock or mine_patterns(
                     fit, literals, settings, least_supports(fit, settings), budget, all_or_none
                 )
+                if stock is not None and in_stock is None:
+                    stock.add(fit, mined)
                 mined = replace(mined, candidates=mined.candidates.joined(own))
                 fit.timing.book("mining")
                 if all_or_none and not mined.complete:
@@ -119,11 +138,12 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
 def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:
     """A fit over the cuts that labels ask for, if they are fewer, to start from; its proofs are not used."""
     asked = replace(settings, thresholds="mdl")
-    if len(literals_of(asked, fit.problem)) >= literals:
-        return
     limit = fit.timing.deadline.left()
     seconds = fit.policy.labels_seconds if limit is None else fit.policy.labels_share * limit
     with fit.timing.within(seconds), suppress(InfeasibleConstraints):
+        found = literals_of(asked, fit.problem, fit.timing.deadline.share(fit.policy.literals_share))
+        if found.note or len(found) >= literals:
+            return
         run_ooax(fit, asked)
     fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
     fit.timing.begin_anew()
@@ -136,7 +156,7 @@ def _choice(
     plan = _planned(fit, mined.candidates, mined, settings)
     improve_by_plan(fit, mined.candidates, plan)
     seconds = None
-    if plan.has(Step.REPLACE) and not fit.over:
+    if plan.has(Step.REPLACE) and not plan.search_later and not fit.over:
         mined = replace(mined, candidates=mined.candidates.joined(replacing.turn()))
         left = fit.timing.deadline.left()
         # What is proved over some patterns says nothing about the others, so not all time goes to that.
@@ -146,7 +166,9 @@ def _choice(
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()
         return replace(verdict, candidates=candidates, reach=reach)
     with fit.timing.within(seconds), fit.log.interruptible():
-        screened = _chosen(fit, settings, plan, mined, screened, own)
+        later = replacing if plan.has(Step.REPLACE) else None
+        improve = partial(_improve_later, fit, mined.candidates, later) if plan.search_later else None
+        screened = _chosen(fit, settings, improve, mined, screened, own)
     fit.timing.book("solving")
     return screened
 
@@ -191,7 +213,12 @@ def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, 
 
 
 def _chosen(
-    fit: Fit, settings: OOAxSettings, plan: Plan, mined: Mining, screened: Verdict, own: Candidates
+    fit: Fit,
+    settings: OOAxSettings,
+    improve: Callable[[], None] | None,
+    mined: Mining,
+    screened: Verdict,
+    own: Candidates,
 ) -> Verdict:
     """Choose among what screening left, by a plan made anew for that."""
     left, constrained = len(screened.candidates), bool(fit.problem.constraints)
@@ -201,7 +228,6 @@ def _chosen(
         return replace(screened, bound=fit.best.upper, termination=Termination.OPTIMAL)
     if fit.over:
         return screened
-    improve = partial(_search_later, fit, mined.candidates) if plan.search_later else None
     now = _planned(fit, screened.candidates, mined, settings)
     return Choosing(fit, settings, screened, own).run(now, improve)
 
@@ -209,7 +235,7 @@ def _chosen(
 def limits_that_bind(fit: Fit, mined: Mining, settings: OOAxSettings) -> tuple[BindingLimit, ...]:
     """Limits of the user's that keep the rule set from being better, as far as a quick look can tell."""
     rules, problem = fit.best.rules, fit.problem
-    if not len(rules) or fit.log.interrupted:
+    if not len(rules) or fit.log.interrupted or not fit.policy.binding_work:
         return ()
     everything, width = mined.candidates, fit.policy.greedy_width
     some = everything.take(promising(everything, np.arange(len(everything)), problem.rows, width))
@@ -220,8 +246,11 @@ def limits_that_bind(fit: Fit, mined: Mining, settings: OOAxSettings) -> tuple[B
     return tuple(limit for limit in found if limit is not None)
 
 
-def _search_later(fit: Fit, candidates: Candidates) -> None:
-    """The local search, after the exact search has tried."""
+def _improve_later(fit: Fit, candidates: Candidates, replacing: Replacing | None) -> None:
+    """Replacement or local search, after the exact search has tried."""
+    if replacing is not None:
+        replacing.turn()  # all patterns are candidates as it is
+        return
     local_search(fit, candidates, fit.timing.deadline.share_of_rest(fit.policy.search_share))
     fit.timing.book("incumbent")
 

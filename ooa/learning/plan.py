@@ -120,7 +120,7 @@ class Plan:
     Attributes
     ----------
     turns : the turns
-    search_later : whether the local search waits for a first attempt at the whole proof
+    search_later : whether local search, or replacement, waits for a first attempt at the whole proof
     hint : what the certificate's message will say if time ends before the proof
     """
 
@@ -168,18 +168,17 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
     later = first and _needs_no_start(facts, policy) and "incumbent" not in settings.without
-    later = later and not _replaces(facts, settings)
+    later = later and (facts.complete or not _replaces(facts, settings))  # which brings patterns
     lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
     hint = "the exact search may prove more: install ooa where there is a C++ compiler" if lacking else ""
     turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
     if not first and "dominance" not in settings.without:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
-    for turn in _proving(facts, settings, reason):
-        turns.append(turn)
-        if later and turn.step is Step.SEARCH and not any(t.step is Step.LOCAL for t in turns):
-            why = "if the first attempt at the proof fails"
-            turns.append(Turn(Step.LOCAL, _share(facts, policy.search_share), why))
-    return Plan(tuple(turns), later, hint)
+    proving = _proving(facts, settings, reason)
+    if later:
+        place = 1 + [turn.step for turn in proving].index(Step.SEARCH)
+        proving.insert(place, _searching(facts, settings, "if the first attempt at the proof fails"))
+    return Plan((*turns, *proving), later, hint)
 
 
 _NOT_COMPILED = "the exact search was not compiled when ooa was installed"
@@ -219,8 +218,8 @@ def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
         yield Turn(Step.LABELS, _share(facts, policy.labels_share), "a good rule set to start from, and soon")
     if looks_early(facts.literals, settings):
         yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
-    needed = "every pattern that an optimal rule set can have"
-    yield Turn(Step.MINE, _share(facts, policy.mining_share), needed)
+    share = _share(facts, policy.mining_share)
+    yield Turn(Step.MINE, share, "every pattern that an optimal rule set can have")
 
 
 def asks_labels(literals: int, settings: OOAxSettings) -> bool:
@@ -243,11 +242,15 @@ def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Tu
     few = facts.candidates <= policy.few and not facts.constrained  # a search takes longer than the solver
     if few or facts.candidates > policy.greedy_above:
         yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
+    if not later and (not few or _replaces(facts, settings)):
+        yield _searching(facts, settings)
+
+
+def _searching(facts: Facts, settings: OOAxSettings, why: str = "a good rule set to start from") -> Turn:
+    """The turn at good rule sets before the proof, or after a first attempt at it."""
     if _replaces(facts, settings):
-        why = "one pattern at a time, the best of all" if facts.complete else "patterns had to be left out"
-        yield Turn(Step.REPLACE, _share(facts, policy.replace_share), why)
-    elif not few and not later:
-        yield Turn(Step.LOCAL, _share(facts, policy.search_share), "a good rule set to start from")
+        return Turn(Step.REPLACE, _share(facts, settings.policy.replace_share), f"{why}, one at a time")
+    return Turn(Step.LOCAL, _share(facts, settings.policy.search_share), why)
 
 
 def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
@@ -263,7 +266,7 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     """The turns at the proof, once candidates are screened."""
     policy, n, most = settings.policy, facts.candidates, settings.first_candidates or facts.candidates
     if settings.selection == "ilp":
-        return [Turn(Step.ILP, None, "the way that was asked for")]
+        reason = "the way that was asked for"
     if reason is not None:
         return [Turn(Step.ILP, None, reason)]
     handed = facts.nonzeros * min(1.0, most / max(1, n))

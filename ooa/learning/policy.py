@@ -7,7 +7,7 @@ the studies in `benchmarks/`, on tables of 100 to a million rows. A fit is hande
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["POLICY", "Policy"]
 
@@ -31,6 +31,19 @@ class Policy:
     patience_seconds: float = 5.0
     #: ... or this share of the time that the last news took, if that is longer.
     patience_share: float = 0.5
+
+    # -- what comes first ------------------------------------------------------------------------
+
+    #: Share of the time limit by which rows are ordered, equal ones merged, and all conditions made.
+    ordering_share: float = 0.3
+    merging_share: float = 0.4
+    literals_share: float = 0.6
+    #: Words of coverage per second left that conditions may have, 64 rows each: so many are laid out by class
+    #: several times over. The best of them are looked at where there are more, ...
+    literal_words_per_second: int = 1_000_000
+    #: ... and of patterns that one search may have; but no fewer than this, however short the time.
+    pattern_words_per_second: int = 4_000_000
+    least_looked_at: int = 20
 
     # -- mining ----------------------------------------------------------------------------------
 
@@ -117,6 +130,9 @@ class Policy:
     second_turn_seconds: float = 600.0
     #: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
     most_nonzeros: int = 2_000_000
+    #: So many per second left are too many for any solver to be loaded with and stopped in time, constraints
+    #: or not.
+    most_nonzeros_per_second: int = 200_000
     #: So many nonzeros per second are what solvers are given in any case, ...
     nonzeros_per_second: int = 30_000
     #: ... but no fewer candidates than this, however short the time.
@@ -171,6 +187,8 @@ class Policy:
     #: Share of the time limit, and seconds without one, that OOAx may take before the MIP.
     ooax_share: float = 0.5
     ooax_seconds: float = 60.0
+    #: Nonzeros per second left, at most, that the MIP may have: beyond, no solver would keep to the time.
+    mip_per_second: int = 100_000
     #: Up to so many literals (all ranges between observed values, all categories) OOAx tries all patterns ...
     all_literals: int = 4_000
     #: ... as long as there are no more than so many; beyond, a coarser OOAx provides the start.
@@ -184,20 +202,53 @@ class Policy:
     pool_share: float = 0.3
     #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
     path_points: int = 100
+    #: Share of the time of a path for mining once for all its fits.
+    stock_share: float = 0.1
     #: Choosing a price by cross-validation: the lowest that is tried, ...
     least_price: float = 0.0005
     #: ... and shares of the time for the path over all rows, and of what is left then for the folds.
     whole_path_share: float = 0.3
     folds_share: float = 0.7
-    #: Seconds, and share of the time limit at most, for the reason why no pattern pays.
+    #: In a fold a fit ends after so many seconds without a better rule set, or the proof in sight.
+    fold_patience: float = 0.3
+    #: Seconds, and share of the time limit at most, for the reason why no pattern pays, ...
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1
+    #: ... of which so much may come on top of the limit.
+    explaining_beyond: float = 0.1
 
-    def time_to_explain(self, time_limit: float | None) -> float:
-        """Seconds that a fit of this limit may take for the reason why no pattern pays."""
+    def one_of_many(self) -> Policy:
+        """The policy of a fit that is one of many over the same rows, each started from the others.
+
+        The exact search is loaded once for all of them, so it has the first turn however few candidates there
+        are. Nor does it wait for a good rule set to start from, as that is there, and where time is short it
+        has more of it for its first attempts.
+        """
+        many = self.most_words
+        return replace(
+            self,
+            few=0,
+            some=0,
+            quick=many,
+            greedy_above=many,
+            least_seconds=0.0,
+            attempt_share=0.5,
+            dominance_share=0.2,
+        )
+
+    def in_a_fold(self) -> Policy:
+        """The policy of a fit whose rule set is tried on other rows: nobody asks for a proof, or for limits.
+
+        It ends sooner where no better rule set is in sight.
+        """
+        return replace(self.one_of_many(), binding_work=0, patience_seconds=self.fold_patience)
+
+    def time_to_explain(self, time_limit: float | None, spent: float = 0.0) -> float:
+        """Seconds for the reason why no pattern pays, after a fit of this limit that took so long."""
         if time_limit is None:
             return self.explaining_seconds
-        return min(self.explaining_seconds, self.explaining_share * time_limit)
+        most = min(self.explaining_seconds, self.explaining_share * time_limit)
+        return min(most, max(time_limit - spent, 0.0) + self.explaining_beyond)
 
 
 #: What a fit does unless it is handed another one.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ooa.candidates.bounds import most_patterns
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.row_weights import copies_per_row
+from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import weighted_count
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
@@ -69,11 +70,13 @@ class FitProblem(Task):
         objective: Objective,
         max_patterns: int | None = None,
         constraints: Iterable[ConstraintLike] = (),
+        deadline: Deadline = NEVER,
     ) -> FitProblem:
-        """The problem of a table, on a grid; its equal rows are merged."""
+        """The problem of a table, on a grid; its equal rows are merged if there is time."""
         empty = exact_sum(table.positive) / exact_sum(table.weight)
         limits = (max_patterns, most_patterns(objective, empty), MOST_SEARCHED)
-        grid = on_grid(table, objective, max(1, min(limit for limit in limits if limit is not None)))
+        most = max(1, min(limit for limit in limits if limit is not None))
+        grid = on_grid(table, objective, most, deadline)
         return cls(table, grid.rows, grid.objective, max_patterns, tuple(constraints), grid=grid)
 
     @cached_property

@@ -112,6 +112,7 @@ class Log:
     trace : when better rule sets and bounds became known, in seconds since the fit began and units of L
     notes : what the certificate's message will say
     interrupted : whether Ctrl-C was pressed
+    full : whether memory did not suffice for what was to be done
     line : where progress is shown
     """
 
@@ -119,7 +120,7 @@ class Log:
         self._timing, self.line = timing, line
         self.trace: list[Progress] = []
         self.notes: list[str] = []
-        self.interrupted = False
+        self.interrupted = self.full = False
 
     def note_value(self, value: Fraction) -> None:
         """Note that a rule set of this value is known by now."""
@@ -140,11 +141,15 @@ class Log:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Ctrl-C ends the block and no more: what is known by then is there to be certified."""
+        """Ctrl-C, or a lack of memory, ends the block and no more: what is known by then can be certified."""
         try:
             yield
         except KeyboardInterrupt:
             self.interrupted = True
+        except MemoryError:
+            if not self.full:
+                self.notes.append("the fit ended early, as there was not enough memory for more")
+            self.full = True
 
 
 class BestKnown:
@@ -165,7 +170,13 @@ class BestKnown:
         self.offer(self.rules)
 
     def offer(self, rules: RuleSet) -> None:
-        """Keep a rule set if it meets the constraints and is the best so far, by the exact count."""
+        """Keep a rule set if it meets the constraints and is the best so far, by the exact count.
+
+        More patterns than are allowed, as growth from required ones can have, are none to keep.
+        """
+        most = self._problem.max_patterns
+        if most is not None and len(rules) > most:
+            return
         value, on_grid = self._problem.values(rules)
         better = self.value is None or value < self.value
         lower = self.upper is None or on_grid < self.upper

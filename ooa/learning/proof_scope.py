@@ -105,6 +105,8 @@ def language_words(rows: WeightedRows, ranges: bool, negations: bool, sets: int 
 
 def _foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:
     """Whether the user's patterns have literals that select rows as none of the candidates' does."""
+    if not own.literals:
+        return False
     known = {(int(j), bits.tobytes()) for j, bits in zip(literals.attribute, literals.bits)}
     place = {attribute.name: j for j, attribute in enumerate(rows.attributes)}
     for literal in own.literals:

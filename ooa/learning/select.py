@@ -121,9 +121,8 @@ class Choosing:
         """Solve the ILP over the best candidates; constraints that nothing meets are an error."""
         fit, problem = self._fit, self._fit.problem
         candidates, reach, verdict = self.handed_over()
-        limited = fit.timing.deadline.limited
-        nonzeros = nonzeros_of(problem, candidates)
-        if limited and not problem.constraints and nonzeros > fit.policy.most_nonzeros:
+        left, nonzeros = fit.timing.deadline.left(), nonzeros_of(problem, candidates)
+        if left is not None and nonzeros > self._most_nonzeros(left):
             rows = f"{problem.rows.n_rows:,} distinct rows"
             words = f"no ILP over {rows}: solvers do not keep to a time limit there"
             return replace(verdict, notes=(*verdict.notes, words))
@@ -138,6 +137,12 @@ class Choosing:
             deadline = fit.timing.deadline
             raise conflict(formulate, problem.constraints, solved.solver, reach.words, deadline)
         return replace(verdict, candidates=candidates).with_solved(solved, reach, "selection")
+
+    def _most_nonzeros(self, left: float) -> float:
+        """The most that an ILP may have for solvers to keep to a time limit; constraints need it more."""
+        policy, constrained = self._fit.policy, bool(self._fit.problem.constraints)
+        in_time = left * policy.most_nonzeros_per_second
+        return in_time if constrained else min(policy.most_nonzeros, in_time)
 
     def handed_over(self) -> tuple[Candidates, Reach, Verdict]:
         """The candidates that the ILP gets, what a proof over them reaches, and what is known by then."""

@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from ooa.checks import did_you_mean, one_of, whole_or_none
+from ooa.checks import did_you_mean, instance, listed_items
 from ooa.clock import CLOCK, Clock, Patience
 from ooa.errors import OptionError
 
 from .policy import POLICY, Policy
+from .setting_checks import CHECKS
 
 if TYPE_CHECKING:
     from ooa.candidates.screening import Score
@@ -101,17 +102,9 @@ class FitSettings:
     clock: Clock = CLOCK
 
     def __post_init__(self) -> None:
-        self._set("max_patterns", whole_or_none(self.max_patterns, "max_patterns"))
-        if isinstance(self.time_limit, str) and self.time_limit != "auto":
-            raise OptionError(
-                f"time_limit must be a number of seconds, None or 'auto', not {self.time_limit!r}"
-            )
-        self._set("options", dict(self.options or {}))
-        given = self.constraints
-        self._set("constraints", (given,) if callable(given) else tuple(given))
-        for constraint in self.constraints:
-            if not callable(constraint):
-                raise OptionError(f"a constraint must be a function of a formulation, not {constraint!r}")
+        for one in fields(self):
+            if one.name in CHECKS:
+                self._set(one.name, CHECKS[one.name](getattr(self, one.name), one.name))
 
     @property
     def seconds(self) -> float | None:
@@ -155,6 +148,7 @@ class FitSettings:
                 raise OptionError(f"{caller} has no option {name!r}; {did_you_mean(name, known)}")
         if settings is None:
             return cls(**options)
+        instance(settings, "settings", cls, f"None or {cls.__name__}")
         return replace(settings, **options) if options else settings
 
 
@@ -212,17 +206,13 @@ class OOAxSettings(FitSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("max_length", whole_or_none(self.max_length, "max_length"))
-        if self.max_candidates != "auto":
-            self._set("max_candidates", whole_or_none(self.max_candidates, "max_candidates"))
-        self._set("patterns", tuple(self.patterns))
-        one_of(self.selection, "selection", ("auto", "search", "ilp"))
         if self.form != "auto" and self.selection == "search":
             words = "is about the ILP, which selection='search' does without"
             raise OptionError(words, option="form", value=self.form)
         if self.form != "auto":
             self._set("selection", "ilp")
-        chosen = frozenset([self.without] if isinstance(self.without, str) else self.without)
+        named = [self.without] if isinstance(self.without, str) else self.without
+        chosen = frozenset(listed_items(named, "without", str, "techniques"))
         for name in sorted(chosen - TECHNIQUES.keys()):
             raise OptionError(f"without must name some of {', '.join(TECHNIQUES)}, not {name!r}")
         self._set("without", chosen)
@@ -255,10 +245,6 @@ class OOASettings(FitSettings):
     formulation: Literal["compact", "paper"] = "compact"
     single_category: bool = True
     decompose: bool = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of(self.formulation, "formulation", ("compact", "paper"))
 
     @property
     def every_cut(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ooa.checks import instance
 from ooa.data.table import Table
 from ooa.kernels.threads import usable_threads
 from ooa.live_line import LiveLine
@@ -59,6 +60,7 @@ class Fit:
     @classmethod
     def of(cls, table: Table, settings: FitSettings) -> Fit:
         """The fit of a table that these settings ask for; what they cannot mean is an error now."""
+        instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
         solver = get_backend(settings.backend)
         solver.require()
         params = SolveParams(
@@ -73,7 +75,8 @@ class Fit:
         )
         objective = Objective.of(settings.C1, settings.C2)
         timing = Timing(settings.seconds, *settings.timekeeping())
-        problem = FitProblem.of(table, objective, settings.max_patterns, settings.constraints)
+        told = table, objective, settings.max_patterns, settings.constraints
+        problem = FitProblem.of(*told, timing.deadline.share(settings.policy.merging_share))
         if settings.start is not None:
             problem.check_start(settings.start)
         log = Log(timing, LiveLine(settings.progress, clock=settings.clock))
@@ -84,5 +87,5 @@ class Fit:
 
     @property
     def over(self) -> bool:
-        """Whether nothing new should be begun: time is up, or somebody interrupted it."""
-        return self.log.interrupted or self.timing.deadline.passed()
+        """Whether nothing new should be begun: time is up, memory is full, or somebody interrupted it."""
+        return self.log.interrupted or self.log.full or self.timing.deadline.passed()

@@ -9,6 +9,8 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from ooa.keeping import write_text
+
 from .expressions import BoolArray, FloatArray
 from .file_names import Texts, escape, number, numbers, texts
 from .milp import Milp
@@ -63,8 +65,7 @@ def write_lp(milp: Milp, target: str | os.PathLike[str] | IO[str]) -> None:
     End
     """
     if isinstance(target, (str, os.PathLike)):
-        with open(target, "w", encoding="ascii", newline="\n") as stream:
-            stream.writelines(_pieces(milp))
+        write_text(target, _pieces(milp), encoding="ascii")
     else:
         target.writelines(_pieces(milp))
 

@@ -13,6 +13,8 @@ from typing import IO
 import numpy as np
 import scipy.sparse as sp
 
+from ooa.keeping import write_text
+
 from .expressions import FloatArray
 from .file_names import Texts, escape, number, numbers, texts
 from .milp import Milp
@@ -67,8 +69,7 @@ def write_mps(milp: Milp, target: str | os.PathLike[str] | IO[str], *, names: bo
     <BLANKLINE>
     """
     if isinstance(target, (str, os.PathLike)):
-        with open(target, "w", encoding="ascii", newline="\n") as stream:
-            stream.writelines(_pieces(milp, names))
+        write_text(target, _pieces(milp, names), encoding="ascii")
     else:
         target.writelines(_pieces(milp, names))
 

@@ -163,10 +163,11 @@ def _summary(column: Column) -> str:
     if not len(values):
         return "none"
     if column.kind == "numeric":
-        low, high = float(values.min()), float(values.max())
-        middle = float(np.sort(values)[(len(values) - 1) // 2])
+        low, high, middle = values.min(), values.max(), np.sort(values)[(len(values) - 1) // 2]
         ends = (
-            value_text(column.levels[int(value)]) if column.levels else measure_text(value, column.time)
+            value_text(column.levels[int(value)])
+            if column.levels
+            else measure_text(value.item(), column.time)
             for value in (low, high, middle)
         )
         return "{} to {}, median {}".format(*ends)
@@ -222,7 +223,8 @@ def fingerprint(table: Table) -> str:
     head = (table.target, table.labels, [(c.name, c.kind, c.names, c.time) for c in table.columns])
     digest.update(repr(head).encode("utf-8", "backslashreplace"))
     for column in table.columns:
-        digest.update(np.where(column.missing, -1, column.values).astype("<f8").tobytes())
+        kept = "<i8" if column.time else "<f8"
+        digest.update(np.where(column.missing, -1, column.values).astype(kept).tobytes())
         digest.update(np.packbits(column.missing).tobytes())
     digest.update(np.packbits(table.y).tobytes())
     digest.update(table.weight.astype("<f8").tobytes())

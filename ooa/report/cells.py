@@ -66,14 +66,9 @@ def cell_text(column: Column, row: int, *, bare: bool = False) -> str:
     if column.names:
         value = column.names[int(column.values[row])]
         return str(value) if bare else value_text(value)
-    return measure_text(float(column.values[row]), column.time)
+    return measure_text(column.values[row].item(), column.time)
 
 
 def measure_text(value: float, time: bool) -> str:
-    """Write a number, or a time if it is one that has a date."""
-    if time:
-        try:
-            return time_text(value)
-        except OverflowError:  # beyond the year 9999
-            return f"{number_text(value)} µs"
-    return number_text(value)
+    """Write a number, or a time if it is one."""
+    return time_text(value) if time else number_text(value)

@@ -155,7 +155,7 @@ def _extents(figures: Figures) -> Iterator[tuple[str, float]]:
     used = set(figures.rules.attributes)
     for column in figures.main.table.columns:
         if column.name in used and column.kind == "numeric" and not column.missing.all():
-            yield column.name, float(np.nanmax(column.values) - np.nanmin(column.values))
+            yield column.name, float(np.ptp(column.values[~column.missing]))
 
 
 def _values(figures: Figures, row: int) -> dict[str, str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ooa.data.table import Table
 from ooa.errors import OptionError
+from ooa.keeping import write_text
 from ooa.learning.certificate import Certificate
 from ooa.rules.markup import Html, tag
 from ooa.rules.ruleset import RuleSet
@@ -157,7 +157,7 @@ def write_short_report(
 
 def _written(page: str, path: str | os.PathLike[str] | None) -> str:
     if path is not None:
-        Path(path).write_text(page, encoding="utf-8", newline="\n")
+        write_text(path, page)
     return page
 
 

@@ -153,7 +153,7 @@ def _values(literal: Literal) -> tuple[Category, ...] | None:
 
 def _inside(value: Category, interval: Range) -> bool:
     """Return whether a category lies in a range; a column of true/false read as numbers is one of 1/0."""
-    return not isinstance(value, str) and not interval.time and interval.admits(float(value))
+    return not isinstance(value, str) and not interval.time and interval.admits(value)
 
 
 def _range(like: Range, lower: tuple[float, int], upper: tuple[float, int]) -> Range:

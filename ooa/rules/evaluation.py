@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ooa.data.columns import Category, Column, Kind
+from ooa.data.exact import InexactError
 from ooa.data.frames import Frame, open_frame
 from ooa.data.labels import row_weights
 from ooa.errors import DataError, RuleError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .pattern import Pattern
     from .ruleset import RuleSet
 
-__all__ = ["check_comparable", "covers", "is_positive", "open_for", "predicts", "statistics"]
+__all__ = ["check_comparable", "column_for", "covers", "is_positive", "open_for", "predicts", "statistics"]
 
 _CHUNK_ROWS = 1 << 16  # a column's chunk and the masks made of it stay in cache
 _CHUNK_CELLS = 1 << 24  # rows times literals: the masks of one chunk take 16 MB at most
@@ -144,10 +145,26 @@ def _literal_masks(literals: Collection[Literal], frame: Frame, check: bool) -> 
     for literal in literals:
         wanted = literal.attribute, literal.needs
         if wanted not in columns:
-            columns[wanted] = frame.column(*wanted)
+            columns[wanted] = column_for(literal, frame)
     if check:
         check_comparable(literals, columns.values())
     return [literal.mask(columns[literal.attribute, literal.needs]) for literal in literals]
+
+
+def column_for(literal: Literal, frame: Frame) -> Column:
+    """Return the column that a literal is about as it has to be; single values are told apart as categories.
+
+    Examples
+    --------
+    >>> column_for(Equal("code", 7), open_frame({"code": [7, 2**53 + 1]})).categories
+    (7, 9007199254740993)
+    """
+    try:
+        return frame.column(literal.attribute, literal.needs)
+    except InexactError:
+        if literal.needs is not None:
+            raise
+        return frame.column(literal.attribute, "categorical")
 
 
 def check_comparable(literals: Iterable[Literal], columns: Iterable[Column]) -> None:

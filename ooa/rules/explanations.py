@@ -11,7 +11,7 @@ import numpy as np
 from ooa.data.columns import Category, Column
 from ooa.errors import DataError
 
-from .evaluation import check_comparable, open_for
+from .evaluation import check_comparable, column_for, open_for
 from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, OneOf, Range
 from .pattern import Pattern
@@ -112,11 +112,11 @@ def explain(rules: RuleSet, row: object) -> Explanation:
     fired: list[Pattern] = []
     missed: dict[Pattern, tuple[Miss, ...]] = {}
     literals = [literal for pattern in rules for literal in pattern]
-    check_comparable(literals, [frame.column(literal.attribute, literal.needs) for literal in literals])
+    check_comparable(literals, [column_for(literal, frame) for literal in literals])
     for pattern in rules:
         misses = []
         for literal in pattern:
-            column = frame.column(literal.attribute, literal.needs)
+            column = column_for(literal, frame)
             value = _value(column)
             values[literal.attribute] = value
             if not literal.mask(column)[0]:
@@ -146,7 +146,8 @@ def _value(column: Column) -> Category | None:
         return None
     if column.names:
         return column.names[int(column.values[0])]
-    return float(column.values[0])
+    value: float = column.values[0].item()
+    return value
 
 
 def _distance(literal: Literal, value: Category | None) -> float | None:
@@ -156,10 +157,10 @@ def _distance(literal: Literal, value: Category | None) -> float | None:
         return None if rank < 0 else float(rank - (literal.first if rank < literal.first else literal.last))
     if not isinstance(literal, Range) or value is None:
         return None
-    number = float(value)
+    number = int(value) if literal.time else float(value)
     if literal.low is not None and not literal.lower <= (number, 0):
         return number - literal.low
-    return number - (literal.high or 0.0)
+    return number - (literal.high or 0)
 
 
 def _fact(literal: Literal, value: Category | None) -> str:
@@ -172,7 +173,7 @@ def _shown(literal: Literal, value: Category | None) -> str:
     if value is None:
         return "missing"
     if isinstance(literal, Range) and literal.time:
-        return time_text(float(value))
+        return time_text(int(value))
     return number_text(value) if isinstance(value, float) else value_text(value)
 
 

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, NoReturn, TypeVar
@@ -28,7 +29,7 @@ from .literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from .pattern import Pattern
 from .ruleset import RuleSet
 
-__all__ = ["from_dict", "from_json", "to_dict", "to_json"]
+__all__ = ["from_dict", "from_json", "read_json", "to_dict", "to_json"]
 
 _FORMAT, _VERSION = "ooa.rules", 1
 _KINDS: dict[str, type[Any]] = {
@@ -88,21 +89,33 @@ def from_json(text: str) -> RuleSet:
     ...
     ooa.errors.FormatError: version: this library reads version 1, not 9
     """
+    return from_dict(read_json(text))
+
+
+def read_json(text: str) -> Any:
+    """Read JSON strictly: no member twice in an object, no NaN, and one kind of error for all that is wrong.
+
+    Examples
+    --------
+    >>> read_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ...
+    ooa.errors.FormatError: the member 'a' occurs twice in one object
+    """
     if not isinstance(text, (str, bytes, bytearray)):
         raise FormatError(f"JSON is read from text, not from {type(text).__name__}")
     try:
-        document = json.loads(text, object_pairs_hook=_unique_members, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_unique_members, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise FormatError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
-        raise FormatError("the document is nested too deeply to be a rule set") from None
+        raise FormatError("the document is nested too deeply") from None
     except UnicodeDecodeError:
         raise FormatError("the document is not UTF-8 text") from None
     except FormatError:
         raise
     except ValueError as error:  # a number with thousands of digits
         raise FormatError(f"the document holds a number that cannot be read: {error}") from None
-    return from_dict(document)
 
 
 def from_dict(document: object) -> RuleSet:
@@ -232,8 +245,7 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object's members; a repeated one would otherwise silently win."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
+        repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise FormatError(f"the member {repeated!r} occurs twice in one object")
     return members
 

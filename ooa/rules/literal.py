@@ -10,12 +10,15 @@ import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.columns import Category, Column, Kind
+from ooa.data.exact import EXACT
+from ooa.data.times import EARLIEST, LATEST
 from ooa.errors import DataError, RuleError
 
 from .values import Ordered, check_category, check_name, finite, value_key
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
     from .pattern import Pattern
 
 __all__ = ["Equal", "IsMissing", "Literal", "NotEqual", "OneOf", "Range", "listed", "set_fields"]
-
-_EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 to 9999 in microseconds
 
 
 class Literal(Ordered, ABC):
@@ -87,7 +88,7 @@ class Range(Literal):
     low_closed, high_closed : bool
         Whether a value equal to the bound is inside.
     time : bool
-        The attribute is a time, and the bounds are whole microseconds since 1970-01-01 UTC.
+        The attribute is a time, and the bounds are whole microseconds since 1970-01-01 UTC, as int.
 
     Examples
     --------
@@ -142,17 +143,22 @@ class Range(Literal):
     def mask(self, column: Column) -> NDArray[np.bool_]:
         """Return for each row of a numeric column whether its value lies inside."""
         if column.kind == "categorical":
-            if any(isinstance(category, str) for category in column.categories):
+            numbers_of = [category for category in column.categories if not isinstance(category, str)]
+            if len(numbers_of) < len(column.categories):
                 raise DataError(f"Column {column.name!r} holds text, where '{self}' needs numbers")
-            return _lookup(column, [self.admits(float(category)) for category in column.categories])
+            return _lookup(column, [self.admits(number) for number in numbers_of])
         if column.levels:
             raise DataError(f"Column {column.name!r} holds ordered categories, where '{self}' needs numbers")
         values = column.values
-        if column.time != self.time and not np.isnan(values).all():
+        if column.time != self.time:
+            if column.missing.all():
+                return np.zeros(len(column), dtype=bool)
             held, needed = ("times", "numbers") if column.time else ("numbers", "times")
             raise DataError(f"Column {column.name!r} holds {held}, where '{self}' needs {needed}")
         above = below = None
-        if self.low is not None:
+        if self.low is None and self.time:
+            above = values >= EARLIEST  # where none is, the value is below all of them
+        elif self.low is not None:
             above = values >= self.low if self.low_closed else values > self.low
         if self.high is not None:
             below = values <= self.high if self.high_closed else values < self.high
@@ -302,13 +308,21 @@ def _bound(literal: Range, side: str, absent: float) -> float | None:
         return None
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise RuleError(f"The {side} bound of {literal.attribute!r} must be a number, not {value!r}")
-    number = finite(f"The {side} bound of {literal.attribute!r}", value)
-    if literal.time and not (number.is_integer() and _EARLIEST <= number <= _LATEST):
+    role = f"The {side} bound of {literal.attribute!r}"
+    number = finite(role, value)
+    if not literal.time:
+        if number != value and abs(number) >= EXACT:
+            raise RuleError(
+                f"{role}: {value!s:.60} is beyond 2**53, where numbers are not told apart exactly"
+            )
+        return number
+    instant = int(Fraction(value)) if isinstance(value, numbers.Rational) else int(number)
+    if instant != value or not EARLIEST <= instant <= LATEST:
         raise RuleError(
             f"The {side} bound of the time {literal.attribute!r} must be whole microseconds since 1970-01-01 "
             f"UTC within the years 1 to 9999, not {value!r}"
         )
-    return number
+    return instant
 
 
 def listed(column: Column, values: tuple[Category, ...]) -> NDArray[np.bool_]:
@@ -316,7 +330,7 @@ def listed(column: Column, values: tuple[Category, ...]) -> NDArray[np.bool_]:
     if column.kind == "categorical" or column.levels:
         plain, wanted = set(values), set(map(value_key, values))  # plain: a fast no for most categories
         return _lookup(column, [c in plain and value_key(c) in wanted for c in column.names])
-    members = [] if column.time else [float(v) for v in values if value_key(v)[0] == 1]
+    members = [] if column.time else [float(v) for v in values if value_key(v)[0] == 1 and float(v) == v]
     mask = np.zeros(len(column.values), dtype=bool)
     for member in members:
         mask |= column.values == member

@@ -36,6 +36,8 @@ from .tokens import Token, Tokens
 __all__ = ["parse_pattern", "parse_rules"]
 
 _DEPTH = 50  # of parentheses
+#: Each range of levels keeps all levels of its attribute, so that reading takes their product.
+_MOST_LEVELS = 2_000_000
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _Made = TypeVar("_Made")
 
@@ -94,6 +96,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.tokens = Tokens(text)
         self.depth = 0
+        self.kept_levels = 0
         self.levels = self.orders()
 
     def orders(self) -> dict[str, list[Category]]:
@@ -237,6 +240,11 @@ class _Parser:
     def level_range(self, name: str, sides: dict[str, Category]) -> Literal:
         """The range of levels between some sides; beyond the ends there are none."""
         levels, at = self.levels[name], self.tokens.next.at
+        self.kept_levels += len(levels)
+        if self.kept_levels > _MOST_LEVELS:
+            self.tokens.fail(
+                at, f"too many ranges of levels: {len(levels)} levels of {name!r} in each of them"
+            )
         ranks = {sign: rank_in(levels, level) for sign, level in sides.items()}
         for sign, level in sides.items():
             if ranks[sign] < 0:

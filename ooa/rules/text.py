@@ -84,7 +84,7 @@ def literal_text(literal: Literal, *, unicode: bool = True) -> str:
             bound = time_text if literal.time else number_text
             over, under = ("≤" if closed else "<" for closed in (literal.low_closed, literal.high_closed))
             if literal.low is None:
-                return f"{name} {sign(under)} {bound(literal.high or 0.0)}"
+                return f"{name} {sign(under)} {bound(literal.high or 0)}"
             if literal.high is None:
                 return f"{name} {sign('≥' if literal.low_closed else '>')} {bound(literal.low)}"
             return f"{bound(literal.low)} {sign(over)} {name} {sign(under)} {bound(literal.high)}"
@@ -150,6 +150,8 @@ def value_text(value: Category, unicode: bool = True) -> str:
 
 def number_text(number: float) -> str:
     """Write a number so that it reads back exactly, whole ones without a decimal point."""
+    if isinstance(number, int):
+        return str(number)
     return str(int(number)) if number.is_integer() and abs(number) < 1e16 else repr(number)
 
 

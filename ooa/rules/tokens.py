@@ -29,7 +29,7 @@ _UNESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)")
 _TOKEN = re.compile(
     rf"""(?P<time>[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:T[0-9:.]+)?Z?(?!\w))
-    | (?P<number>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.]))
+    | (?P<number>[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.]))
     | (?P<word>{WORD.pattern})
     | (?P<text>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
     | (?P<sign><=|>=|!=|==|<>|->|[<>=(){{}},:≤≥≠→∧∨∈])
@@ -150,7 +150,7 @@ class Tokens:
             self.fail(at, f"the text that begins with {character} is not closed on its line")
         if character.isdigit() or character in "+-.":
             word = re.split(r"[\s(){},]", self.source[at:], maxsplit=1)[0]
-            self.fail(at, f"{word!r} is not a number; put it in quotes if it is meant as text")
+            self.fail(at, f"{word!r:.40} is not a number; put it in quotes if it is meant as text")
         self.fail(at, f"unexpected {character!r}; a name or value with such characters needs quotes")
 
     def _number(self, kind: str, text: str, at: int) -> int | float:

@@ -146,6 +146,8 @@ class LocalSearch:
     def grow(self, chosen: Choice, harshness: float = 1.0) -> Choice:
         """Add the best candidate while that helps, each negative counting `harshness` positives."""
         while len(chosen) < self._limit and len(self._price):
+            if chosen and self._deadline.passed():
+                break
             gain = self._gains(chosen, harshness)
             best = int(np.argmax(gain))
             if gain[best] <= self._epsilon:

@@ -55,3 +55,13 @@ def test_a_model_with_a_wrong_place_inside(folder, ooa, model):
         document["rules"], document["schema"] = model.to_dict(), {"reading": reading}
         (folder / "m.json").write_text(json.dumps(document))
         assert words in ooa("explain", "m.json", "people.csv", "--row", 0).err
+
+
+@pytest.mark.parametrize("at", ["", '"schema": {"a": 1, "a": 2}, ', '"format": "ooa.model", '])
+def test_a_member_twice_is_refused_anywhere(folder, ooa, model, at):
+    rules = model.to_json()
+    doubled = rules if at else rules.replace('"target"', '"target": "t", "target"', 1)
+    (folder / "m.json").write_text(f'{{"format": "ooa.model", "version": 1, {at}"rules": {doubled}}}')
+    answer = ooa("predict", "m.json", "people.csv")
+    assert answer.code == 1
+    assert "occurs twice in one object" in answer.err

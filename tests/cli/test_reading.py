@@ -1,6 +1,8 @@
 """Files of every form: what is read, and what is said of those that cannot be."""
 
+import gzip
 import sys
+import zipfile
 
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from support import cli_running
 from support.cli_running import FIT, rules_of
 
 from ooa.cli.cells import Reading
-from ooa.cli.reading import open_source
+from ooa.cli.reading import _check_head, open_source
 from ooa.errors import DataError
 
 # Fixtures: assigned, as the tests ask for them by name.
@@ -127,3 +129,56 @@ def test_columns_without_any_value_are_left_out(folder, ooa):
     answer = ooa("fit", "t.csv", "--target", "y", "--json")
     assert answer.err.startswith("note: no row has a value in 'b': left out\n")
     assert [column["name"] for column in answer.document["schema"]["columns"]] == ["a"]
+
+
+def test_very_long_names(folder):
+    name = "n" * 200_000
+    (folder / "t.csv").write_text(f'"{name}",y\n1,2\n')
+    assert list(open_source("t.csv").frame().columns) == [name, "y"]
+    (folder / "t.csv").write_text(f"{name},{name}\n1,2\n")
+    with pytest.raises(DataError, match="two columns are called 'nnn") as caught:
+        open_source("t.csv").frame()
+    assert len(str(caught.value)) < 200
+
+
+class Named(str):
+    """A name that counts how often it is compared."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other):
+        Named.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_names_are_checked_in_linear_time():
+    _check_head("t.csv", [Named(f"c{j}") for j in range(20_000)])
+    assert Named.compared < 20_000
+
+
+def test_many_columns(folder, ooa):
+    columns = range(3_000)
+    lines = [",".join(str((i * 7 + j) % 13) for j in columns) + f",{i % 2}" for i in range(20)]
+    (folder / "wide.csv").write_text("\n".join([",".join(f"c{j}" for j in columns) + ",y", *lines]) + "\n")
+    frame = open_source("wide.csv").frame()
+    assert frame.shape == (20, 3_001)
+    assert frame["c2999"].tolist() == [(i * 7 + 2_999) % 13 for i in range(20)]
+
+
+def test_a_file_that_unpacks_to_too_much(folder, ooa):
+    rows = b"a,y\n" + b"1,2\n" * 500_000
+    (folder / "t.csv.gz").write_bytes(gzip.compress(rows))
+    with pytest.raises(
+        DataError, match=r"t\.csv\.gz unpacks to more than 1 MB: --max-unpacked allows for more"
+    ):
+        open_source("t.csv.gz", most=1)
+    assert len(open_source("t.csv.gz", most=3).content) == len(rows)
+    answer = ooa("fit", "t.csv.gz", "--target", "y", "--max-unpacked", 1)
+    assert answer.err == "ooa: t.csv.gz unpacks to more than 1 MB: --max-unpacked allows for more\n"
+    with zipfile.ZipFile("t.xlsx", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("xl/sheet.xml", b" " * 2_000_000)
+    with pytest.raises(DataError, match=r"t\.xlsx unpacks to more than 1 MB"):
+        open_source("t.xlsx", most=1)

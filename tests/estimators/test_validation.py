@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from ooa.data.table import Table
 from ooa.errors import DataError, OOAWarning, OptionError, RuleError
-from ooa.estimators import OOAxClassifier
+from ooa.estimators import OneVsRestRules, OOAClassifier, OOAxClassifier
 
 AGE = [25, 61, 47, 70, 33, 58, 29, 66, None, 40]
 SMOKES = ["no", "no", "yes", "yes", "no", "yes", None, "no", "yes", "no"]
@@ -287,3 +287,50 @@ def test_two_columns_of_one_name():
         OOAxClassifier().fit(twice, [0, 1])
     with pytest.raises(DataError, match="Two columns are called 'b'"):
         Table.from_any(twice, [0, 1])
+
+
+@pytest.mark.parametrize("dtype", [float, int, object])
+def test_masked_values_are_missing_in_fit_and_predict(dtype):
+    hidden = [[False, False], [True, False], [False, False], [False, True]] * 5
+    X = np.ma.masked_array(np.array([[1, 5], [9, 5], [9, 5], [9, 6]] * 5, dtype=dtype), mask=hidden)
+    y = [0, 0, 1, 1] * 5
+    model = OOAxClassifier(time_limit=10).fit(X, y)
+    assert model.predict(X).tolist() == model.rules_.predict(X).tolist() == y
+    assert model.predict_proba(X).argmax(axis=1).tolist() == y
+    columns = {name: X[:, j] for j, name in enumerate("ab")}
+    named = OOAxClassifier(time_limit=10).fit(columns, y)
+    assert named.predict(columns).tolist() == named.rules_.predict(columns).tolist() == y
+
+
+def test_a_masked_label_is_missing():
+    with pytest.raises(DataError, match="The label in row 1 of y is missing"):
+        OOAxClassifier().fit([[1], [2], [3]], np.ma.masked_array([0, 1, 1], mask=[False, True, False]))
+
+
+@pytest.mark.parametrize("kind", [OOAxClassifier, OOAClassifier, OneVsRestRules])
+@pytest.mark.parametrize("labels", [[1, "1"], ["1", 1], [1, True], [2, "b"], [True, "True"]])
+@pytest.mark.parametrize("make", [list, tuple, lambda y: np.array(y, dtype=object), pd.Series])
+def test_labels_of_two_families_are_refused(kind, labels, make):
+    with pytest.raises(DataError, match=r"Column 'y' mixes .*: the first to differ is row 1"):
+        kind().fit([[1], [2]] * 5, make(labels * 5))
+
+
+@pytest.mark.parametrize("kind", [OOAxClassifier, OOAClassifier])
+def test_a_class_without_weight_is_refused(kind):
+    with pytest.raises(OptionError, match="class_weight of 1 is 0, but both classes must count"):
+        kind(class_weight={0: 1, 1: 0}).fit([[1], [2]] * 5, [0, 1] * 5)
+
+
+@pytest.mark.parametrize("make", [list, lambda rows: {"code": [row["code"] for row in rows]}])
+def test_rows_and_columns_of_python_keep_large_codes_apart(make):
+    X = make([{"code": code} for code in (2**53, 2**53 + 1, None)] * 5)
+    y = [1, 0, 0] * 5
+    model = OOAxClassifier(categorical=["code"], time_limit=10).fit(X, y)
+    assert model.predict(X).tolist() == model.rules_.predict(X).tolist() == y
+
+
+def test_views_of_text_in_arrow():
+    X = pa.table({"s": pa.array(["a", "b", None, "a"] * 5, pa.string_view())})
+    y = pa.chunked_array([pa.array(["p", "n", "n", "p"] * 5, pa.string_view())])
+    model = OOAxClassifier(time_limit=10).fit(X, y)
+    assert model.predict(X).tolist() == model.rules_.predict(X).tolist() == y.to_pylist()

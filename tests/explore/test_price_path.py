@@ -101,9 +101,9 @@ def test_the_same_objectives_as_separate_fits(seed):
 def test_points_between_two_equal_answers_need_no_solver(small, monkeypatch):
     calls = []
 
-    def counting(table, settings):
+    def counting(table, settings, stock):
         calls.append(settings.C1)
-        return learn_ooax(table, settings)
+        return learn_ooax(table, settings, stock=stock)
 
     monkeypatch.setattr(module, "learn", counting)
     grid = [Fraction(k, 1000) for k in range(40, 101)]
@@ -132,9 +132,9 @@ def test_what_holds_over_some_candidates_proves_nothing(small):
 def test_each_starts_from_the_best_of_the_others(small, monkeypatch):
     starts = []
 
-    def watching(table, settings):
+    def watching(table, settings, stock):
         starts.append(settings.start)
-        return learn_ooax(table, settings)
+        return learn_ooax(table, settings, stock=stock)
 
     monkeypatch.setattr(module, "learn", watching)
     quietly(small, [0.1, 0.05, 0.001])
@@ -281,9 +281,9 @@ def test_breakpoints_without_a_proof_are_no_claim(small):
 def test_no_more_points_than_the_policy_says(small, monkeypatch):
     calls = []
 
-    def counting(table, settings):
+    def counting(table, settings, stock):
         calls.append(settings.C1)
-        return learn_ooax(table, settings)
+        return learn_ooax(table, settings, stock=stock)
 
     monkeypatch.setattr(module, "learn", counting)
     whole = quietly(small)
@@ -364,10 +364,10 @@ def test_a_path_begins_with_a_pattern_that_is_allowed(small):
 def test_a_time_limit_is_for_the_whole_path(robots, monkeypatch):
     clock, told = HandClock(), []
 
-    def learn(table, settings):
+    def learn(table, settings, stock):
         told.append(settings.time_limit)
         clock.move(told[-1] if len(told) > 1 else 0.0)  # the first takes no time, the others all of theirs
-        return learn_ooax(table, replace(settings, time_limit=0))
+        return learn_ooax(table, replace(settings, time_limit=0), stock=stock)
 
     monkeypatch.setattr(module, "learn", learn)
     frame = quietly(robots, [0.02, 0.01, 0.005, 0.002, 0.001], time_limit=10.0, clock=clock)
@@ -380,10 +380,10 @@ def test_a_time_limit_is_for_the_whole_path(robots, monkeypatch):
 def test_a_time_limit_is_for_all_breakpoints(small, monkeypatch):
     clock, told = HandClock(), []
 
-    def learn(table, settings):
+    def learn(table, settings, stock):
         told.append(settings.time_limit)
         clock.move(told[-1])
-        return learn_ooax(table, replace(settings, time_limit=None))
+        return learn_ooax(table, replace(settings, time_limit=None), stock=stock)
 
     monkeypatch.setattr(module, "learn", learn)
     quietly(small, time_limit=9.0, clock=clock)
@@ -402,8 +402,8 @@ def test_no_time_at_all_leaves_a_row_for_every_price(robots):
 def test_ctrl_c_ends_the_path_with_what_is_known(small, monkeypatch):
     from dataclasses import replace
 
-    def pressed(table, settings):
-        learned = learn_ooax(table, settings)
+    def pressed(table, settings, stock):
+        learned = learn_ooax(table, settings, stock=stock)
         ended = replace(learned.certificate, termination=Termination.INTERRUPTED)
         return replace(learned, certificate=ended)
 
@@ -413,3 +413,37 @@ def test_ctrl_c_ends_the_path_with_what_is_known(small, monkeypatch):
     assert (frame["patterns"] == frame["patterns"][0]).all()
     assert frame.certificates[2].termination is Termination.INTERRUPTED
     assert (frame["bound"] <= frame["objective"]).all()
+
+
+def test_ctrl_c_while_patterns_are_mined_for_all_ends_the_path(small, monkeypatch):
+    import ooa.learning.stock as stock_module
+
+    def pressed(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stock_module, "mine_patterns", pressed)
+    monkeypatch.setattr(module, "learn", pressed)  # which is not called any more
+    for grid in ([0.1, 0.01], None):
+        frame = quietly(small, grid)
+        assert not len(frame.rule_sets[0])
+        assert not frame["proved"].any()
+        assert (frame["bound"] <= frame["objective"]).all()
+
+
+def test_patterns_are_mined_once_for_all_prices(small, monkeypatch):
+    import ooa.learning.mine as mine_module
+
+    mined = []
+    true = mine_module.mine
+
+    def counting(*args, **options):
+        mined.append(options["max_length"])
+        return true(*args, **options)
+
+    monkeypatch.setattr(mine_module, "mine", counting)
+    grid = [0.1, 0.03, 0.01, 0.003]
+    frame = quietly(small, grid)
+    assert len(mined) == 1
+    for price, proof in zip(grid, frame.certificates):
+        alone = learn_ooax(small, C1=price, C2=price).certificate
+        assert (proof.objective, proof.proved, proof.scope) == (alone.objective, alone.proved, alone.scope)

@@ -10,9 +10,12 @@ from support.branching_cases import noisy
 
 from ooa.candidates.candidates import Candidates
 from ooa.clock import NEVER, Deadline, WorkClock
-from ooa.constraints import max_false_positives, min_sensitivity, require_attribute
+from ooa.constraints import max_false_positives, min_sensitivity, require_attribute, require_pattern
+from ooa.data.table import Table
+from ooa.errors import InfeasibleConstraints
 from ooa.learning.improve import greedy_start, local_search
 from ooa.learning.mine import least_supports, literals_of, mine_patterns
+from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
@@ -76,3 +79,14 @@ def test_constraints_are_met_by_what_is_kept(constraint):
     greedy_start(fit, candidates)
     assert fit.best.upper is not None
     assert fit.problem.violated(fit.best.rules) == []
+
+
+def test_required_patterns_beyond_the_limit_are_a_conflict_and_no_rule_set() -> None:
+    table = Table.from_any({"x": [1, 2, 1, 1, 2, 1, 1], "c": list("bbbbbba")}, [0, 1, 1, 1, 1, 1, 1])
+    both = [require_pattern("c = a"), require_pattern("x >= 2 AND c = b")]
+    for constraints, most in ((both, 1), ([both[0], require_attribute("x")], 1)):
+        with pytest.raises(InfeasibleConstraints):
+            learn_ooax(table, C1=0.01, C2=0, max_patterns=most, constraints=constraints)
+        learned = learn_ooax(table, C1=0.01, C2=0, max_patterns=2, constraints=constraints)
+        assert learned.certificate.proved
+        assert len(learned.rules) == 2

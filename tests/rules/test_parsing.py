@@ -13,6 +13,7 @@ from ooa.rules.parsing import parse_pattern, parse_rules
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import levels_text, literal_text, pattern_text
+from ooa.rules.tokens import Tokens
 
 
 @settings(max_examples=250)
@@ -209,3 +210,74 @@ def test_a_pattern_is_one_pattern() -> None:
         parse_pattern("a = 1 OR b = 1")
     with pytest.raises(FormatError, match="Rules are read from text, not from int"):
         parse_pattern(3)  # type: ignore[arg-type]
+
+
+class CountingTokens(Tokens):
+    """Tokens that count how often one is looked at."""
+
+    looks = 0
+
+    @property
+    def next(self):
+        CountingTokens.looks += 1
+        return super().next
+
+    def look(self, ahead):
+        CountingTokens.looks += 1
+        return super().look(ahead)
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        lambda i: f"x{i} >= {i}",
+        lambda i: f"x >= {i}",
+        lambda i: "x = 1",
+        lambda i: f"({i} < a < {i + 1})",
+        lambda i: f"x IN {{a{i}, b}}",
+    ],
+)
+@pytest.mark.parametrize("word", [" OR ", " AND "])
+def test_the_work_of_reading_grows_with_the_text(monkeypatch, term, word):
+    monkeypatch.setattr("ooa.rules.parsing.Tokens", CountingTokens)
+
+    def looks(terms):
+        CountingTokens.looks = 0
+        RuleSet.parse(word.join(map(term, range(terms))))
+        return CountingTokens.looks
+
+    once = looks(200)
+    assert once <= 200 * 60
+    assert looks(1_600) <= 8 * once + 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "1" * 200_000 + "a",
+        "x = '" + "a" * 200_000,
+        "x = '" + "\\\\" * 100_000,
+        "x = " + "1" * 200_000,
+        "(" * 200_000 + "x = 1",
+        "x-" * 100_000 + " = 1",
+        "x >= 1" + " :" * 100_000,
+        "x >= 1e" + "1" * 200_000,
+    ],
+)
+def test_long_nonsense_ends_with_one_short_sentence(text):
+    with pytest.raises(FormatError, match="line 1, column") as caught:
+        RuleSet.parse(text)
+    assert len(str(caught.value)) < 300
+
+
+def test_long_words_and_texts_are_read():
+    name, value = "n" * 200_000, "v " * 100_000
+    assert str(RuleSet.parse(f"{name} = '{value}'")[0]) == f"{name} = '{value}'"
+
+
+def test_too_many_ranges_of_many_levels_are_refused():
+    levels = " < ".join(f"v{i}" for i in range(2_000))
+    text = " OR ".join(["g >= v1"] * 1_001)
+    with pytest.raises(FormatError, match="too many ranges of levels: 2000 levels of 'g' in each of them"):
+        RuleSet.parse(f"{text} WITH g: {levels}")
+    assert len(RuleSet.parse(f"g >= v1 OR h = 1 WITH g: {levels}")) == 2

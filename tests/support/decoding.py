@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-import numpy as np
-
 from ooa.data.columns import Column
 
 TIMES = [dt.datetime(2020, 1, 1), None, dt.datetime(1969, 12, 31, 23, 59, 59, 999999)]
@@ -15,5 +13,5 @@ TIMES = [dt.datetime(2020, 1, 1), None, dt.datetime(1969, 12, 31, 23, 59, 59, 99
 def decoded(column: Column) -> list[Any]:
     """The column as a list of numbers or categories, None where missing."""
     if column.kind == "numeric":
-        return [None if np.isnan(v) else v for v in column.values.tolist()]
+        return [None if missing else v for v, missing in zip(column.values.tolist(), column.missing)]
     return [None if code < 0 else column.categories[code] for code in column.values.tolist()]

@@ -169,7 +169,8 @@ def _value(rng: random.Random, kind: str) -> Any:
             return rng.random() < 0.5
         case "time":
             whole = EPOCH + datetime.timedelta(days=rng.randint(-2, 2))
-            return rng.choice([whole, whole + datetime.timedelta(microseconds=rng.randint(0, 10**7))])
+            last = datetime.datetime.max - datetime.timedelta(microseconds=rng.randint(0, 1))
+            return rng.choice([whole, whole + datetime.timedelta(microseconds=rng.randint(0, 10**7)), last])
     return rng.choice(TEXTS)
 
 
@@ -189,7 +190,7 @@ def _literal(rng: random.Random, name: str, kind: str, column: list[Any], mixed:
         return _range(
             rng,
             name,
-            lambda: float((_value(rng, "time") - EPOCH) // datetime.timedelta(microseconds=1)),
+            lambda: (_value(rng, "time") - EPOCH) // datetime.timedelta(microseconds=1),
             True,
         )
     if (how < 0.5 and kind in ("float", "int")) or (kind == "bool" and mixed and how < 0.3):

@@ -38,6 +38,7 @@ def python_function(rules: RuleSet) -> Any:
     names = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
     assert names <= {
         *("row", "name", "value", "kind", "epoch", "datetime", "float", "str", "bool", "type", "hasattr"),
+        *("int", "abs", "number", "large"),
         *("isinstance", "TypeError", "ValueError", "ArithmeticError", "_value", "_number", "_time"),
     }
     namespace: dict[str, Any] = {}

@@ -30,7 +30,7 @@ FLOORS = (
     ("kernels",),
 )
 #: Single files below all rooms.
-GROUND = ("checks", "clock", "errors", "live_line", "logs", "objective", "version")
+GROUND = ("checks", "clock", "errors", "keeping", "live_line", "logs", "objective", "version")
 #: What may see less than its floor allows.
 SEES = {"testing": {"model", "solving", *GROUND}, "backends": {"errors", "model", "solving"}}
 #: What turns Python into machine code, or calls such code.

@@ -377,3 +377,16 @@ def test_layers(tmp_path, capsys, monkeypatch):
     assert [row["method"] for row in rows] == ["raw arrays", "ooa", "scipy.milp"]
     assert all(row["milliseconds"] > 0 for row in rows)
     assert "time ratio" in capsys.readouterr().out
+
+
+def test_soak(tmp_path, capsys):
+    words = ("--sets", "fuzz", "faults", "--many", "3")
+    run("soak", tmp_path, *words)
+    rows = import_module("store").read(tmp_path / "soak-quick.csv")
+    assert [(row["part"], row["done"], row["wrong"]) for row in rows] == [("fuzz", 3, 0), ("faults", 3, 0)]
+    assert rows[0]["ways"] >= 6
+    shown = capsys.readouterr().out
+    run("soak", tmp_path, *words)
+    assert capsys.readouterr().out == shown
+    with pytest.raises(SystemExit, match="no part"):
+        run("soak", tmp_path, "--sets", "fuss")

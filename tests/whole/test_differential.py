@@ -1,4 +1,7 @@
-"""Thousands of small rule-set ILPs against brute force: the kind on which a solver was once wrong.
+"""Small problems, every way, against brute force: thousands of rule-set ILPs, hundreds of tables.
+
+The ILPs are of the kind on which a solver was once wrong. The tables go through every formulation and every
+learner; `benchmarks/soak.py` has ten thousand of them.
 
 Every instance asks for the best disjunction over a handful of candidate patterns (or of literals that
 the model itself combines), so the optimum is known by trying all subsets. Error variables are typed
@@ -11,6 +14,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
+from support.agreement import Case
 
 from ooa.model import Milp, Model
 from ooa.solving import available_backends, get_backend
@@ -146,3 +150,42 @@ def test_brute_force_of_a_known_table():
     error = _errors(m, 3, np.ones(3, dtype=int), binary=False)
     _cover_rows(m, W, np.array([True, True, False]), used, error, aggregated=False, most=None)
     assert_optimal(m.freeze(), get_backend("highs").solve(m.freeze()), 1.2)
+
+
+#: Tables in a batch, and batches per solver.
+TABLES = 5
+TABLE_BATCHES = {"highs": 40, "scip": 12, "gurobi": 12, "cbc": 12}
+
+
+def table_cases():
+    for name, found in available_backends().items():
+        for batch in range(TABLE_BATCHES.get(name, 0)):
+            marks = () if found.ok else pytest.mark.skip(reason=found.reason)
+            yield pytest.param(name, batch, id=f"{name}-{batch}", marks=marks)
+
+
+@pytest.mark.parametrize(("name", "batch"), list(table_cases()))
+def test_every_formulation_agrees_with_brute_force(name, batch):
+    ways = [told for i in range(TABLES) for told in Case([1, batch, i]).check_formulations(name)]
+    assert [told for told in ways if ":" in told] == []
+    assert len(ways) >= 2 * TABLES
+
+
+@pytest.mark.parametrize(("name", "batch"), list(table_cases()))
+def test_every_learner_agrees_with_brute_force(name, batch):
+    ways = [told for i in range(TABLES) for told in Case([2, batch, i]).check_learners(name)]
+    assert [told for told in ways if ":" in told] == []
+    assert len(ways) >= TABLES
+
+
+def test_the_tables_have_everything_that_is_awkward():
+    cases = [Case([1, batch, i]) for batch in range(TABLE_BATCHES["highs"]) for i in range(TABLES)]
+    weights = [case.table.weight for case in cases]
+    assert 50 < sum(bool(case.constraints) for case in cases) < 150
+    assert sum(not case.exact for case in cases) > 10
+    assert sum((weight == 0).any() for weight in weights) > 10
+    columns = [column for case in cases for column in case.table.columns]
+    assert sum(bool(column.missing.any()) for column in columns) > 50
+    assert sum(len(set(column.values[~column.missing].tolist())) == 1 for column in columns) > 20
+    for name, value in (("ranges", False), ("negations", True), ("sets", 9), ("sets", 2), ("missing", True)):
+        assert sum(getattr(case.language, name) == value for case in cases) > 10, name

@@ -1,0 +1,209 @@
+"""Do the tests notice when the library is broken? One mutant of it at a time, each killed or not.
+
+    python benchmarks/mutants.py                     # every mutant; a run that was stopped goes on
+    python benchmarks/mutants.py --sets formulations
+    python benchmarks/mutants.py --only "cover: sense" --fresh
+
+Every row family of the formulations is dropped, turned round or changed; every bound and every reduction is
+made a little too strong. A mutant is a copy of the tree with one piece of text changed; the tests that are
+named with it run in that copy until one fails. "controls" are the same tests with nothing broken: all of
+them must pass. Kernels run as plain Python where one is broken, so that nothing is compiled for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from cells import wait
+from mutant_kernels import KERNELS
+from mutant_list import FORMULATIONS, Mutant
+from mutant_reductions import CANDIDATES, PROOFS
+from store import Row, Store
+from study import Study, Summary
+
+import ooa
+
+ROOT = Path(__file__).parent.parent
+#: By the name of the group.
+GROUPS: dict[str, list[Mutant]] = {
+    "formulations": FORMULATIONS,
+    "candidates": CANDIDATES,
+    "proofs": PROOFS,
+    "kernels": KERNELS,  # the last: what was compiled is thrown away where a kernel is another one
+}
+MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}
+#: The same tests with nothing broken, which have to pass where mutants are tried.
+CONTROLS = {
+    f"nothing: {' '.join(one.tests)}{' (plain)' if one.plain else ''}": one._replace(new=one.old)
+    for one in MUTANTS.values()
+}
+#: What a copy needs.
+PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "mkdocs.yml")
+
+
+def mutated(text: str, mutant: Mutant) -> str:
+    """The text of a file with the mutant in it; an error unless it has just one place for it."""
+    if text.count(mutant.old) != 1:
+        raise ValueError(f"{mutant.file} has {text.count(mutant.old)} times {mutant.old!r}")
+    return text.replace(mutant.old, mutant.new)
+
+
+def copy_of_tree() -> Path:
+    """A copy of the tree, always in the same place, so that what was compiled there need not be again."""
+    copy = Path(tempfile.gettempdir()) / f"ooa-mutants-{sha256(str(ROOT).encode()).hexdigest()[:12]}"
+    for part in PARTS:
+        for old in (copy / part).rglob("*.py"):
+            old.unlink()  # it may be gone from the tree
+        if (ROOT / part).is_dir():
+            shutil.copytree(
+                ROOT / part, copy / part, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        else:
+            shutil.copy2(ROOT / part, copy / part)
+    link = copy / "paths" / "ooa_backends"
+    link.parent.mkdir(exist_ok=True)
+    if not link.exists():
+        link.symlink_to(copy / "backends")
+    return copy
+
+
+@contextmanager
+def in_place(mutant: Mutant, copy: Path) -> Iterator[None]:
+    """The mutant in the copy, for a while; no bytecode of it is left, nor met, there."""
+    place = copy / mutant.file
+    shutil.copy2(ROOT / mutant.file, place)
+    place.write_text(mutated(place.read_text(encoding="utf-8"), mutant), encoding="utf-8")
+    compiled = list(place.parent.glob(f"__pycache__/{place.stem}.*.pyc"))
+    try:
+        for one in compiled:
+            one.unlink()
+        yield
+    finally:
+        for one in place.parent.glob(f"__pycache__/{place.stem}.*.pyc"):
+            one.unlink()
+        shutil.copy2(ROOT / mutant.file, place)
+
+
+def verdict(mutant: Mutant, copy: Path, limit: float) -> Row:
+    """Run the mutant's tests in the copy, which has it, in a fork of this process."""
+    with tempfile.TemporaryFile() as out:
+        child = os.fork()
+        if not child:
+            _become_tests(mutant, copy, out.fileno())
+        status, _ = wait(child, limit)
+        out.seek(0)
+        lines = out.read().decode(errors="replace").splitlines()
+    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    word = {0: "survived", 1: "killed", None: "killed by the clock"}.get(
+        status, f"pytest ended with {status}"
+    )
+    return {"status": word, "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else ""}
+
+
+def _become_tests(mutant: Mutant, copy: Path, out: int) -> None:
+    """In the fork: nothing of the library as it is, everything of the copy; never returns."""
+    os.setsid()
+    for descriptor in (1, 2):
+        os.dup2(out, descriptor)
+    os.chdir(copy)
+    places = [str(copy), str(copy / "paths")]
+    sys.path[:] = places + [place for place in sys.path if Path(place).resolve() != Path(__file__).parent]
+    for name in [name for name, module in sys.modules.items() if _is_ours(module)]:
+        del sys.modules[name]
+    os.environ["PYTHONPATH"] = os.pathsep.join(places)
+    if mutant.plain:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *mutant.tests]
+    code = 70
+    try:
+        code = int(pytest.main(words))
+    finally:
+        sys.stdout.flush()
+        os._exit(code)
+
+
+def _is_ours(module: object) -> bool:
+    file = getattr(module, "__file__", None)
+    return module is not sys.modules["__main__"] and bool(file) and ROOT in Path(str(file)).parents
+
+
+class Mutants(Study):
+    """Killed or survived, one by one."""
+
+    name = "mutants"
+    title = "Mutants"
+    key = ("mutant", "ooa")
+    sets = (*GROUPS, "controls")
+    quick_sets = ("formulations",)
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        """Which."""
+        parser.add_argument("--only", help="mutants with this text in their names")
+
+    def available(self, names: Sequence[str]) -> list[str]:
+        """Groups, not data sets."""
+        return [name for name in names if name in self.sets]
+
+    def cells(self, arguments: argparse.Namespace) -> Iterable[Row]:
+        """One per mutant."""
+        wanted = [f"{one.file} {one.name}" for group in arguments.sets for one in GROUPS.get(group, ())]
+        wanted += CONTROLS if "controls" in arguments.sets else []
+        some = [name for name in wanted if (arguments.only or "") in name]
+        for name in some[:1] if arguments.quick else some:
+            yield {"mutant": name, "ooa": ooa.__version__}
+
+    def hard_limit(self, cell: Row) -> float:
+        """A mutant may well go round in circles: on a machine that may be busy with others."""
+        return 600
+
+    def measure(self, cell: Row) -> Row:
+        """One mutant in the copy of the tree."""
+        mutant = (MUTANTS | CONTROLS)[cell["mutant"]]
+        copy, began = Path(cell["_copy"]), time.monotonic()
+        with in_place(mutant, copy):
+            found = verdict(mutant, copy, self.hard_limit(cell))
+        return found | {"seconds": round(time.monotonic() - began, 1)}
+
+    def _run_all(self, cells: list[Row], store: Store, jobs: int) -> None:
+        """One after the other, in forks of this process: pytest, numpy and so on are there already."""
+        for package in ("hypothesis", "pandas", "scipy.sparse", "sklearn.tree", "narwhals"):
+            import_module(package)
+        todo = [cell for cell in cells if store.find(cell) is None]
+        copy = copy_of_tree()
+        for number, cell in enumerate(todo, start=1):
+            row = cell | self.measure(cell | {"_copy": str(copy)})
+            store.add(row)
+            print(f"[{number}/{len(todo)}] {row['mutant']}: {row['status']} {row['by']}", file=sys.stderr)
+
+    def summary(self, rows: list[Row]) -> Summary:
+        """How many were killed, and which were not."""
+        table = []
+        for group, mutants in [*GROUPS.items(), ("controls", [])]:
+            names = {f"{one.file} {one.name}" for one in mutants} or CONTROLS.keys()
+            own = [str(row.get("status")) for row in rows if row["mutant"] in names]
+            if own:
+                # One that ran for ever, or took its process down, was noticed, too.
+                dead = sum(status != "survived" for status in own)
+                table.append({"group": group, "tried": len(own), "killed": dead, "survived": len(own) - dead})
+        left = [row for row in rows if (row["status"] == "survived") != (row["mutant"] in CONTROLS)]
+        shown = [{"mutant": row["mutant"], "status": row["status"]} for row in left]
+        return Summary(
+            tables={"Killed and survived": table, "Mutants that survived, controls that failed": shown}
+        )
+
+
+STUDY = Mutants()
+
+if __name__ == "__main__":
+    STUDY.main()

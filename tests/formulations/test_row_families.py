@@ -1,0 +1,125 @@
+"""Rows of the formulations that few tables need: each is tempted by a constraint and a table of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from support.brute_constraints import Own, Rules, all_patterns, all_rules, best, evaluate, free_sides
+
+from ooa.candidates.candidates import Candidates
+from ooa.data.table import Table
+from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
+from ooa.objective import Objective
+from ooa.solving import Termination, get_backend
+
+FORMS = ("aggregated", "disaggregated", "paper", "compact")
+OBJECTIVE = Objective.of("1/100", "1/50")
+#: Rows 1 and 2 weigh nothing; the first is inside of what is best, the second outside.
+WEIGHTLESS = Table.from_any(
+    {"c": list("aabbb"), "d": list("uvwuv")}, [1, 1, 0, 0, 0], sample_weight=[1.0, 0.0, 0.0, 1.0, 1.0]
+)
+
+
+def formulation(form: str, table: Table, K: int, constraints: list[Any], **options: bool) -> Formulation:
+    if form in ("paper", "compact"):
+        kind = OOAFormulation if form == "paper" else CompactFormulation
+        return kind(table, OBJECTIVE, K, constraints=constraints, **options)
+    own = Candidates.of_patterns(table, all_patterns(table, value_literals=False, **options))
+    return OOAxFormulation(own, table, OBJECTIVE, max_patterns=K, form=form, constraints=constraints)
+
+
+def check(form: str, table: Table, K: int, constraints: list[Own], **options: bool) -> Rules | None:
+    """The optimum is that of brute force, and its rule set meets the constraints."""
+    boxes = form in ("paper", "compact")
+    free = free_sides(constraints) if boxes else {}
+    patterns = all_patterns(table, value_literals=boxes, free=free, **options)
+    expected, _ = best(all_rules(table, patterns, K), OBJECTIVE, constraints)
+    made = formulation(form, table, K, constraints, **options)
+    solution = get_backend("highs").solve(made.milp)
+    if expected is None:
+        assert solution.termination is Termination.INFEASIBLE
+        return None
+    assert solution.termination is Termination.OPTIMAL
+    rules = evaluate(table, list(made.decode(solution.x)))
+    assert all(constraint.check(rules) for constraint in constraints)
+    assert rules.value(OBJECTIVE) == expected
+    assert solution.objective * float(made.unit) == pytest.approx(float(expected), abs=1e-6)
+    return rules
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        (lambda f: f.predicted[1] <= 0, lambda r: not r.fires[1]),
+        (lambda f: f.predicted[2] >= 1, lambda r: r.fires[2]),
+        (lambda f: f.predicted[2] - f.predicted[1] >= 0, lambda r: r.fires[2] >= r.fires[1]),
+    ],
+)
+def test_rows_without_weight_are_predicted_as_they_are_covered(
+    form: str, words: Callable[[Any], Any], holds: Callable[[Rules], bool]
+) -> None:
+    constraint = Own("weightless", words, lambda r: bool(holds(r)))
+    free, bound = (check(form, WEIGHTLESS, 2, some) for some in ([], [constraint]))
+    assert free is not None
+    assert bound is not None
+    assert not holds(free)  # or nothing would be asked for
+    assert bound.value(OBJECTIVE) > free.value(OBJECTIVE) + Fraction(1, 1000)
+
+
+#: Whatever says something of x alone covers a negative; only a range of nothing would not.
+APART = Table.from_any({"x": [1, 2, 3, 1], "c": list("aaab")}, [0, 0, 0, 1])
+TWO = Table.from_any({"c": list("aabb")}, [0, 0, 1, 1])
+#: "Has a value" is best; so is a bound from above; so is a category.
+VALUES = Table.from_any({"x": [1, 2, 3, None, None]}, [1, 1, 1, 0, 0])
+LOW = Table.from_any({"x": [1, 2, 3, None, None]}, [1, 1, 0, 0, 0])
+LETTER = Table.from_any({"x": [1, 2, 3, None, None], "c": list("abaab")}, [0, 1, 0, 0, 1])
+BOTH_SIDES = (("x", "above"), ("x", "below"))
+
+
+def of_x_alone(f: Any) -> list[Any]:
+    return [f.uses("x").sum() >= 1, f.uses("x") + f.uses("c") <= 1]
+
+
+def below(least: int, most: int) -> Callable[[Any], list[Any]]:
+    """How many patterns bound x from below; the other side is mentioned first."""
+
+    def rows(f: Any) -> list[Any]:
+        above, found = f.bounded("x", "above").sum(), f.bounded("x", "below").sum()
+        return [above >= 0, found >= least, found <= most]
+
+    return rows
+
+
+def bounds_below(least: int, most: int) -> Own:
+    counted = f"{least} to {most} below"
+    return Own(
+        counted, below(least, most), lambda r: least <= r.bounded("x", "below") <= most, asks=BOTH_SIDES
+    )
+
+
+APART_ONLY = Own(
+    "x alone", of_x_alone, lambda r: r.uses("x") > 0 and all(len(p.attributes) == 1 for p in r.patterns)
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("table", "K", "constraint"),
+    [
+        (APART, 2, APART_ONLY),
+        (TWO, 2, Own("literals", lambda f: f.n_literals >= 2, lambda r: sum(map(len, r.patterns)) >= 2)),
+        (TWO, 2, Own("patterns", lambda f: f.n_patterns >= 2, lambda r: len(r.patterns) >= 2)),
+        (VALUES, 1, bounds_below(0, 0)),
+        (LOW, 1, bounds_below(1, 1)),
+        (LETTER, 1, bounds_below(1, 1)),
+        (LOW, 1, bounds_below(2, 2)),
+        (VALUES, 2, bounds_below(2, 2)),
+    ],
+    ids=["apart", "literals", "patterns", "no value", "low", "letter", "twice", "both"],
+)
+def test_what_boxes_could_pretend(form: str, table: Table, K: int, constraint: Own) -> None:
+    check(form, table, K, [constraint])

@@ -1,0 +1,169 @@
+"""Limits too short for the table: a labelled result in any case, and a look at the clock every so often."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.clocks import HandClock, MeteredClock
+
+from ooa.candidates.bitset_miner import BitsetMiner
+from ooa.candidates.generate import candidate_literals
+from ooa.candidates.thresholds import Cutting
+from ooa.clock import Deadline, WorkClock
+from ooa.data.bitsets import n_words
+from ooa.data.table import Table
+from ooa.learning import mine
+from ooa.learning.improve import width_in_time
+from ooa.learning.mine import literals_in_time, mining_budget
+from ooa.learning.ooa import learn_ooa
+from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
+from ooa.learning.settings import OOAxSettings
+from ooa.learning.state import Fit
+from ooa.search.local_search import LocalSearch
+from ooa.solving.solution import Termination
+
+
+def noisy(rows: int = 300, columns: int = 12) -> Table:
+    """Numbers, some with few values; two patterns, and a tenth of the labels flipped."""
+    rng = np.random.default_rng(rows + columns)
+    X = {f"x{j}": rng.normal(size=rows).round(j % 3) for j in range(columns)}
+    y = ((X["x0"] > 0) & (X["x1"] > 0)) | (X["x2"] < -1)
+    return Table.from_any(X, np.where(rng.random(rows) < 0.1, ~y, y))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
+@pytest.mark.parametrize("learn", [learn_ooax, learn_ooa])
+def test_however_short_the_time_there_is_a_labelled_result(learn: Any, limit: int) -> None:
+    clock = WorkClock()
+    learned = (
+        learn(noisy(), time_limit=float(limit), clock=clock, selection="ilp")
+        if (learn is learn_ooax)
+        else learn(noisy(), time_limit=float(limit), clock=clock)
+    )
+    found = learned.certificate
+    assert found.termination is Termination.TIME_LIMIT
+    assert not found.proved
+    assert 0 <= found.bound <= found.objective
+    assert found.feasible
+
+
+def test_time_for_the_conditions_alone_ends_with_the_best_of_them() -> None:
+    table, clock = noisy(), HandClock()
+    fit = Fit.of(table, OOAxSettings(time_limit=1.0, clock=clock))
+    literals = candidate_literals(table)
+
+    def slow(*arguments: object, **options: object) -> object:
+        clock.move(5.0)
+        return literals
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mine, "candidate_literals", slow)
+        learned = learn_ooax(table, time_limit=1.0, clock=clock)
+        literals_in_time(fit, OOAxSettings())
+    assert learned.rules == fit.best.rules
+    assert (len(learned.rules), learned.rules.n_literals) == (1, 1)
+    fires = {
+        literal: literal.mask(table.as_frame().column(literal.attribute)) for literal in literals.literals
+    }
+    net = {
+        literal: table.positive[holds].sum() - table.negative[holds].sum() for literal, holds in fires.items()
+    }
+    (only,) = learned.rules[0]
+    assert net[only] == max(net.values())
+    assert "there was time for single conditions only" in learned.certificate.message
+
+
+def test_columns_that_there_was_no_time_for_are_said() -> None:
+    table = noisy(columns=12)
+    found = candidate_literals(table, deadline=Deadline.after(5.5, WorkClock()))
+    assert found.note == "only 4 of 12 columns were looked at for lack of time"
+    assert set(found.attribute.tolist()) == {0, 1, 2, 3}
+    assert candidate_literals(table, deadline=Deadline.after(100, WorkClock())).note == ""
+
+
+def test_fewer_conditions_are_the_best_of_them_and_keep_their_complements() -> None:
+    everything = candidate_literals(noisy())
+    merit = np.arange(len(everything), dtype=float) % 7
+    some = everything.best(9, merit)
+    assert len(some) == 9
+    assert some.note == f"only the best 9 of {len(everything)} conditions were looked at for lack of time"
+    assert sorted(merit)[-9:] == sorted(merit[[everything.literals.index(one) for one in some.literals]])
+    whole = np.uint64(0)
+    for k, other in enumerate(some.complement.tolist()):
+        if other >= 0:
+            assert some.attribute[k] == some.attribute[other]
+            assert not (some.bits[k] & some.bits[other]).any()
+        whole |= some.bits[k][0]
+    kept = {everything.literals[i]: i for i in range(len(everything))}
+    for k, literal in enumerate(some.literals):
+        other = int(everything.complement[kept[literal]])
+        assert (some.complement[k] >= 0) == (other >= 0 and everything.literals[other] in some.literals)
+
+
+def test_what_is_missing_is_never_proved_away() -> None:
+    """With few conditions the rest could hold a better rule set, so there is no proof about all of them."""
+    policy = replace(POLICY, literal_words_per_second=0, least_looked_at=3)
+    learned = learn_ooax(noisy(60, 3), time_limit=300.0, clock=WorkClock(), policy=policy)
+    found = learned.certificate
+    assert "only the best 3 of" in found.message
+    assert not found.proved
+    whole = learn_ooax(noisy(60, 3))
+    assert whole.certificate.proved
+    assert found.bound <= whole.certificate.objective
+
+
+def test_large_tables_get_fewer_patterns_in_short_times() -> None:
+    clock = HandClock()
+    fit = Fit.of(noisy(6400, 3), OOAxSettings(time_limit=1.0, clock=clock))
+    words = n_words(fit.problem.rows.n_rows)
+    assert width_in_time(fit, 10**9) == POLICY.pattern_words_per_second // words
+    assert width_in_time(fit, 1000) == 1000
+    assert width_in_time(fit, 10**9, seconds=0.5) == POLICY.pattern_words_per_second // words // 2
+    plenty = mining_budget(fit, OOAxSettings())
+    clock.move(1.0)
+    assert width_in_time(fit, 10**9) == POLICY.least_looked_at
+    assert width_in_time(fit, 5) == 5
+    assert mining_budget(fit, OOAxSettings()) == POLICY.least_looked_at < plenty
+
+
+def test_no_mip_is_made_that_no_solver_would_end() -> None:
+    def refused(*arguments: object, **options: object) -> None:
+        raise AssertionError("the MIP was made")
+
+    policy = replace(POLICY, mip_per_second=10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ooa.learning.ooa.boxes", refused)
+        learned = learn_ooa(noisy(60, 4), time_limit=30.0, clock=HandClock(), decompose=False, policy=policy)
+    assert "no MIP over 60 rows and 4 columns: no solver would keep to the time that is left" in (
+        learned.certificate.message
+    )
+    assert len(learned.rules)
+
+
+def test_no_ilp_is_made_that_no_solver_would_end() -> None:
+    policy = replace(POLICY, most_nonzeros_per_second=1)
+    told = {"time_limit": 30.0, "clock": HandClock(), "selection": "ilp", "policy": policy}
+    learned = learn_ooax(noisy(60, 4), **told)
+    assert "no ILP over 60 distinct rows: solvers do not keep to a time limit there" in (
+        learned.certificate.message
+    )
+    assert learned.solution is None
+    assert len(learned.rules)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"), [(Cutting, "cuts"), (BitsetMiner, "_join"), (LocalSearch, "_gains")]
+)
+def test_a_look_at_the_clock_after_every_piece_of_work(
+    owner: type, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One column, one block of patterns: and then the clock. (A pattern that is grown is dropped at once.)"""
+    clock = MeteredClock()
+    monkeypatch.setattr(owner, name, clock.metered(getattr(owner, name)))
+    learn_ooax(noisy(), time_limit=300.0, clock=clock, max_patterns=3)
+    assert clock.looks
+    assert 1 <= clock.most <= 2

@@ -1,0 +1,56 @@
+"""The list of mutants fits the tree: each has its one place, can be run, and names tests that there are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+pytestmark = pytest.mark.skipif(not (ROOT / "benchmarks").is_dir(), reason="needs the source tree")
+
+
+@pytest.fixture
+def study(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    return import_module("mutants")
+
+
+def test_every_mutant_has_its_place(study):
+    assert len(study.MUTANTS) == sum(map(len, study.GROUPS.values())) > 150  # no two of one name
+    for mutant in study.MUTANTS.values():
+        text = (ROOT / mutant.file).read_text(encoding="utf-8")
+        broken = study.mutated(text, mutant)
+        assert broken != text, mutant.name
+        # One that is no Python at all would be noticed by anything.
+        assert ast.dump(ast.parse(broken)) != ast.dump(ast.parse(text)), mutant.name
+
+
+def test_tests_of_mutants_are_there(study):
+    for mutant in study.MUTANTS.values():
+        for words in mutant.tests[: mutant.tests.index("-k") if "-k" in mutant.tests else None]:
+            assert (ROOT / words).is_file(), (mutant.name, words)
+
+
+def test_every_row_family_of_the_formulations_is_dropped_once(study):
+    """A family that is new needs a mutant: whether its rows are noticed when they are gone."""
+    for file in ("ooax_layout", "ooa_compact", "ooa_paper", "box_layout", "vocabulary"):
+        path = f"ooa/formulations/{file}.py"
+        families = re.findall(r'add_rows\(\s*f?"([^"]+)"', (ROOT / path).read_text(encoding="utf-8"))
+        dropped = [
+            re.search(r'None\)\(\s*f?"([^"]+)"', mutant.new)
+            for mutant in study.MUTANTS.values()
+            if mutant.file == path
+        ]
+        assert sorted(found[1] for found in dropped if found) == sorted(families), file
+        assert families
+
+
+def test_a_place_that_is_gone_is_an_error(study):
+    mutant = next(iter(study.MUTANTS.values()))
+    for text in ("", 2 * mutant.old):
+        with pytest.raises(ValueError, match="times"):
+            study.mutated(text, mutant)
