@@ -78,7 +78,10 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     If it allows none but to make them, the best of them alone is a rule set.
     """
     rows, policy = fit.problem.rows, fit.policy
-    found = literals_of(settings, fit.problem, fit.timing.deadline.share(policy.literals_share))
+    deadline = fit.timing.deadline.share(policy.literals_share)
+    if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
+        deadline = Deadline.after(policy.literals_seconds, deadline.clock)
+    found = literals_of(settings, fit.problem, deadline)
     left = fit.timing.deadline.left()
     if left is None:
         return found
