@@ -78,8 +78,8 @@ class SolveParams:
         )
         if not sink_ok:
             raise OptionError(f"log must be a stream, a logger or a function of one line, not {self.log!r}")
-        if self.isolate not in (None, True, False):
-            raise OptionError(f"isolate must be None, True or False, not {self.isolate!r}")
+        if not (self.isolate is None or self.isolate is True or self.isolate is False):
+            raise OptionError(f"isolate must be None, True or False, not {self.isolate!r:.200}")
         if not isinstance(self.options, Mapping):
             raise OptionError(f"options must be a mapping of the solver's own names, not {self.options!r}")
         object.__setattr__(self, "options", dict(self.options))  # a copy: the caller's is never touched
