@@ -13,6 +13,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import instance, listed_items
+
 from .columns import Column
 from .table import Table
 from .text_forms import date_form, number_form, spellings
@@ -106,6 +108,8 @@ def inspect_table(table: Table, settled: Collection[str] = ()) -> tuple[Suspicio
     Column 'id' has another value in every row, as IDs have: leave it out
     Column 'site' has the same value in every row and so tells nothing: leave it out
     """
+    instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
+    listed_items(settled, "settled", object, "names of columns")
     order = list(Doubt)
     found = (_disguise(column, table.y) or _odd(column, column.name in settled) for column in table.columns)
     return tuple(sorted(filter(None, found), key=lambda one: order.index(one.doubt)))

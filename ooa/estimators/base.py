@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.checks import did_you_mean, one_of
@@ -31,7 +30,7 @@ from .parameters import PREDICTING, is_literal, plain_parameters, settings_of
 from .probabilities import FiringRates, lead_by
 from .sklearn_compat import CallbackSupport, Tagged, with_callbacks
 from .training_data import LearnedFrom
-from .validation import as_trained, read_features, read_target, read_weight
+from .validation import as_trained, check_lengths, read_features, read_target, read_weight
 
 if TYPE_CHECKING:
     from ooa.data.columns import Category
@@ -228,7 +227,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """Check the data and read them into a table."""
         features = read_features(self, X, reset=True)
         labels, classes, target = read_target(self, y)
-        check_consistent_length(features, labels)
+        check_lengths(features, labels)
         weight = read_weight(sample_weight, labels)
         names = open_frame(features).names
         table = Table.from_any(
