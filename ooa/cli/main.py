@@ -14,6 +14,7 @@ from ooa.errors import OOAError, OOAWarning, OptionError
 
 from .output import note, prepare_streams
 from .parser import build_parser
+from .places import check_places
 
 __all__ = ["main"]
 
@@ -44,6 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         warnings.showwarning = _show_warning
         warnings.simplefilter("always", OOAWarning)
         try:
+            check_places(arguments)
             code = _command(arguments.run)(arguments)
             sys.stdout.flush()
             return code

@@ -11,7 +11,8 @@ The schema also says how the training data were read, so that whoever uses the m
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,11 +45,13 @@ class SavedModel:
     name : what to call it in messages
     rules : the rule set
     reading : how the training data were written, where the file says it
+    known : the categories there were in training, by column, where the file says it
     """
 
     name: str
     rules: RuleSet
     reading: Reading = PLAIN
+    known: Mapping[str, Sequence[Category]] = field(default_factory=dict)
 
     @property
     def types(self) -> dict[str, CellType]:
@@ -184,7 +187,21 @@ def _of_json(place: str, text: str) -> SavedModel:
         rules = RuleSet.from_dict(document["rules"])
     except FormatError as error:
         raise FormatError(f"rules.{error}") from None
-    return SavedModel(place, rules, _reading(document.get("schema")))
+    schema = document.get("schema")
+    return SavedModel(place, rules, _reading(schema), _known(schema))
+
+
+def _known(schema: Any) -> dict[str, list[Category]]:
+    """The categories there were in training, by column; older files have none."""
+    listed = schema.get("columns", []) if isinstance(schema, dict) else []
+    if not isinstance(listed, list) or not all(isinstance(column, dict) for column in listed):
+        raise FormatError("schema.columns: expected a list of objects")
+    known = {column.get("name"): column["values"] for column in listed if "values" in column}
+    for name, values in known.items():
+        simple = isinstance(values, list) and all(isinstance(one, (str, int, float)) for one in values)
+        if not isinstance(name, str) or not simple:
+            raise FormatError(f"schema.columns: the values of {name!r:.40} are not expected there")
+    return known
 
 
 def _reading(schema: Any) -> Reading:

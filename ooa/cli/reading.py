@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -71,8 +72,43 @@ class Source:
         return max(_DELIMITERS, key=head.count)
 
     def for_model(self, learned: Reading) -> Source:
-        """The same table, to be read as a model was taught to."""
-        return replace(self, reading=self.reading.for_model(learned))
+        """The same table, to be read as a model was taught to; but what is Unicode is read as such.
+
+        No text in another encoding happens to be UTF-8 with letters beyond ASCII, so there is no doubt.
+        """
+        read = replace(self, reading=self.reading.for_model(learned))
+        instead = read.unicode_instead
+        if self.reading.encoding is not None or instead is None:
+            return read
+        name = instead.removesuffix("-sig").upper()
+        note(f"{self.name} is {name} text, and is read as such; the model learned from {read.encoding}")
+        return replace(read, reading=replace(read.reading, encoding=instead))
+
+    @property
+    def unicode_instead(self) -> str | None:
+        """The encoding that text beyond ASCII is in by its looks, if another one than Unicode was said."""
+        if not self.is_text or self.content.isascii() or self.encoding.replace("_", "-").startswith("utf"):
+            return None
+        if self.content.startswith(_UTF_16):
+            return "utf-16"
+        try:
+            self.content.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+        return "utf-8-sig"
+
+    @property
+    def written_in(self) -> str:
+        """The encoding of a table that is written as this one was: with a mark at the start if it has one."""
+        if not self.is_text:
+            return "utf-8"
+        marked = self.content.startswith(codecs.BOM_UTF8)
+        return "utf-8" if self.encoding == "utf-8-sig" and not marked else self.encoding
+
+    @property
+    def line_end(self) -> str:
+        """What ends its lines."""
+        return "\r\n" if self.is_text and "\r\n" in self._text() else "\n"
 
     def frame(
         self, wanted: Mapping[str, CellType] | None = None, columns: Collection[str] | None = None
@@ -119,7 +155,8 @@ class Source:
             line = self.content.count(b"\n", 0, at) + 1
             known = self.reading.encoding
             said = f"not text in {known}" if known else "not UTF-8 text"
-            hint = "" if known else "; files from Excel or older programs often need --encoding cp1252"
+            hint = "; files from Excel or older programs often need --encoding cp1252"
+            hint = "" if known and not known.startswith("utf") else hint
             raise DataError(f"{self.name}, line {line}: this is {said}{hint}") from None
 
     def _delimited(self) -> pd.DataFrame:
@@ -164,7 +201,12 @@ def open_source(place: str, reading: Reading = PLAIN) -> Source:
         raise DataError(f"{name} is an old Excel file: save it as .xlsx or .csv")
     if re.match(rb'\s*\{\s*"format": *"ooa\.', content):
         raise DataError(f"{name} is a model, and a table is needed here: the model comes before the table")
-    return Source(name, content, reading=reading)
+    source = Source(name, content, reading=reading)
+    instead = source.unicode_instead
+    if instead is not None:
+        shown = instead.removesuffix("-sig").upper()
+        note(f"{name} is {shown} text, too: without --encoding {source.encoding} it is read as such")
+    return source
 
 
 def _bytes(place: str) -> bytes:
