@@ -117,6 +117,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
     words = "most patterns that a solver gets, the best ones; none: all; auto: 2000, then more (ooax)"
     some = {"type": count_or_auto, "metavar": "N"}
     setting(group, "--max-candidates", usual.max_candidates, words, **some)
+    words = "most patterns held in memory, the best ones (ooax)"
+    setting(group, "--max-mined", usual.max_mined, words, type=whole, metavar="N")
     add(
         "--thresholds",
         choices=WAYS_TO_CUT,

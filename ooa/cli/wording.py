@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from dataclasses import fields
 
 from ooa.data.advice import Advice
 from ooa.data.columns import Category
 from ooa.data.suspicions import Suspicion
+from ooa.learning.settings import OOAxSettings
 from ooa.learning.wording import Wording
 
 __all__ = ["SPELLED", "Typed", "TypedAdvice"]
 
 #: Settings that are typed otherwise than they are called.
 SPELLED = {"C1": "c1", "C2": "c2", "relative_gap": "gap"}
+#: Settings as notes name them: no other word has an underscore and the name of one.
+_UNDERSCORED = re.compile(rf"\b(?:{'|'.join(one.name for one in fields(OOAxSettings) if '_' in one.name)})\b")
 
 
 class Typed(Wording):
@@ -37,6 +42,16 @@ class Typed(Wording):
     def cheaper(self, price: str) -> str:
         """Both options below some number."""
         return f"--c1 and --c2 below {price}"
+
+    def note(self, words: str) -> str:
+        """A note of a fit, in which settings have names as they are typed.
+
+        Examples
+        --------
+        >>> Typed().note("raise time_limit or min_support")
+        'raise --time-limit or --min-support'
+        """
+        return _UNDERSCORED.sub(lambda name: f"--{SPELLED.get(name[0], name[0]).replace('_', '-')}", words)
 
     def predict(self, label: Category) -> str | None:
         """The option that names the class, as a shell reads it."""

@@ -239,7 +239,7 @@ class Certificate:
         lines.append(f"{self.termination.words} after {spent:.2f} s{by}")
         lines += [limit.sentence(wording) for limit in self.limits]
         if self.message:
-            lines.append(self.message)
+            lines.append(wording.note(self.message))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -93,9 +93,11 @@ def run_ooax(fit: Fit, settings: OOAxSettings, *, all_or_none: bool = False, cho
         fit.timing.book("literals")
         if choose and not all_or_none and asks_labels(len(literals), settings):
             _ask_labels(fit, len(literals), settings)
+            fit.log.heed()
         if looks_early(len(literals), settings):
             look_early(fit, literals, settings)
             fit.timing.book("incumbent")
+            fit.log.heed()
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
@@ -141,6 +143,9 @@ def _choice(
         left = fit.timing.deadline.left()
         # What is proved over some patterns says nothing about the others, so not all time goes to that.
         seconds = None if mined.complete or left is None else fit.policy.choice_share * left
+    if fit.log.interrupted:
+        counts = {"literals": len(mined.literals), "mined": len(mined.candidates)}
+        return Verdict(mined.candidates, counts=counts, notes=mined.notes)
     screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
     if not choose:
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()

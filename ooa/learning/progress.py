@@ -149,6 +149,11 @@ class Log:
             for moment in self.trace
         ]
 
+    def heed(self) -> None:
+        """End the block around as well, if an inner one was interrupted: nothing new is begun after that."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+
     @contextmanager
     def interruptible(self) -> Iterator[None]:
         """Ctrl-C ends the block and no more: what is known by then is there to be certified."""

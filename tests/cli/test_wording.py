@@ -20,6 +20,7 @@ from ooa.cli.wording import Typed
 from ooa.export.pandas import to_pandas
 from ooa.export.pmml import to_pmml
 from ooa.export.sql import to_sql
+from ooa.learning import mine
 from ooa.learning.empty_result import TrivialResult
 from ooa.learning.settings import METHODS
 from ooa.learning.wording import Wording
@@ -123,6 +124,43 @@ def test_an_option_and_its_value_are_facts_that_any_interface_can_word(source):
             first = words.values[0] if isinstance(words, ast.JoinedStr) else words
             named = re.match(r"(\w+)=", str(first.value)) if isinstance(first, ast.Constant) else None
             assert named is None or f"--{named[1].replace('_', '-')}" not in known(), ast.unparse(node)
+
+
+def noted(source: Path) -> list[str]:
+    """The texts with blanks in a module of the learning room, which its certificate may say."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        and isinstance(node.body[0], ast.Expr)
+    }
+    texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return [text.value for text in texts if " " in text.value and id(text) not in documented]
+
+
+LEARNING = [source for source in library_sources() if source.parent.name in ("learning", "solving")]
+
+
+@pytest.mark.parametrize("source", LEARNING, ids=lambda source: source.stem)
+def test_notes_of_a_fit_name_settings_that_can_be_typed(source):
+    """Not only what is raised is read: a certificate's message comes to the command line, too."""
+    for text in noted(source):
+        assert set(OPTION.findall(Typed().note(text))) <= known(), text
+
+
+def test_notes_of_a_fit_are_worded_as_options_are_typed(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(
+        f"{i % 17},{i * 7 % 13},{i * i % 11},{'yes' if i * i % 7 < 3 else 'no'}\n" for i in range(300)
+    )
+    Path("t.csv").write_text("a,b,c,y\n" + rows)
+    few = ["--max-mined", "40", "--time-limit", "none", "--c1", "0", "--c2", "0"]
+    assert main(["fit", "t.csv", "--target", "y", "--quiet", *few]) == 0
+    said = capsys.readouterr().out
+    assert "patterns were kept" in said
+    assert "raise --max-mined or --min-support, or lower --max-length" in said
+    assert noted(Path(mine.__file__))
 
 
 def test_options_are_worded_as_they_are_typed(capsys, tmp_path, monkeypatch):
