@@ -154,6 +154,9 @@ class Result:
                 "neither a better rule set nor a proof was in sight, and so the fit ended; "
                 f"{Typed().option('time_limit', 300)} would go on"
             )
+        elif termination is Termination.TIME_LIMIT and asked.time_limit == "auto":
+            more = Typed().option("time_limit", 300)
+            yield f"the time that --time-limit auto allows is over; {more} would go on"
 
     def __str__(self) -> str:
         patterns = self.patterns

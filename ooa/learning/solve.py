@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from ooa.errors import OOAWarning, SolverError
+from ooa.errors import SolverError
 from ooa.formulations.base import Formulation
+from ooa.logs import user_warn
 from ooa.solving.solution import PointStatus, Progress, Solution, Termination
 
 from .certificate import safe_bound
@@ -132,7 +132,7 @@ def _note_heard(fit: Fit, heard: list[Progress], on_grid: Fraction | None) -> No
 def _distrust(fit: Fit, note: str) -> Fraction | None:
     """Say why the bound of a solver is not used; there is none then."""
     fit.log.notes.append(f"{note}; its bound is not used")
-    warnings.warn(fit.log.notes[-1], OOAWarning, stacklevel=5)
+    user_warn(fit.log.notes[-1])
     return None
 
 

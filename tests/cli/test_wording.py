@@ -17,11 +17,13 @@ import ooa.cli
 from ooa.cli import main
 from ooa.cli.parser import build_parser
 from ooa.cli.wording import Typed
+from ooa.data.table import Table
 from ooa.export.pandas import to_pandas
 from ooa.export.pmml import to_pmml
 from ooa.export.sql import to_sql
 from ooa.learning import mine
 from ooa.learning.empty_result import TrivialResult
+from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import METHODS
 from ooa.learning.wording import Wording
 from ooa.objective import Objective
@@ -149,18 +151,12 @@ def test_notes_of_a_fit_name_settings_that_can_be_typed(source):
         assert set(OPTION.findall(Typed().note(text))) <= known(), text
 
 
-def test_notes_of_a_fit_are_worded_as_options_are_typed(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = "".join(
-        f"{i % 17},{i * 7 % 13},{i * i % 11},{'yes' if i * i % 7 < 3 else 'no'}\n" for i in range(300)
-    )
-    Path("t.csv").write_text("a,b,c,y\n" + rows)
-    few = ["--max-mined", "40", "--time-limit", "none", "--c1", "0", "--c2", "0"]
-    assert main(["fit", "t.csv", "--target", "y", "--quiet", *few]) == 0
-    said = capsys.readouterr().out
-    assert "patterns were kept" in said
-    assert "raise --max-mined or --min-support, or lower --max-length" in said
-    assert noted(Path(mine.__file__))
+def test_notes_of_a_fit_are_worded_as_options_are_typed():
+    table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+    found = replace(learn_ooax(table).certificate, message="raise max_mined or min_support")
+    assert str(found).endswith("\nraise max_mined or min_support")
+    assert found.text(Typed()).endswith("\nraise --max-mined or --min-support")
+    assert [text for text in noted(Path(mine.__file__)) if "max_length" in text]
 
 
 def test_options_are_worded_as_they_are_typed(capsys, tmp_path, monkeypatch):
