@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import codecs
 import csv
+import re
 from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
@@ -175,7 +176,10 @@ def price(text: str) -> str:
 
 
 def prices(text: str) -> list[str]:
-    """Prices separated by commas."""
+    """Prices separated by commas; 0,01 is rather one price with a decimal comma."""
+    if re.fullmatch(r"0,0*[1-9]\d*", text) and text.partition(",")[2].startswith("0"):
+        meant = text.replace(",", ".")
+        raise argparse.ArgumentTypeError(f"{text!r} would be two prices: for one, write {meant}")
     return [price(one) for one in names(text)]
 
 

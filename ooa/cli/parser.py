@@ -24,9 +24,10 @@ first steps:
 """
 _END = """\
 tables:
-  A file (CSV, TSV or other delimited UTF-8 text with a head line, also .gz; or Parquet, with pyarrow),
-  - for standard input, or dataset:NAME for one of `ooa datasets`. Empty cells are missing values; --na
-  names more texts that mean missing. Dates such as 2024-05-31 are read as dates. Rows count from 0.
+  A file (CSV, TSV or other delimited UTF-8 text with a head line, also .gz; Excel, with openpyxl; Parquet,
+  with pyarrow), - for standard input, or dataset:NAME for one of `ooa datasets`. Empty cells are missing
+  values; --na names more texts that mean missing. Dates such as 2024-05-31 are read as dates. Rows count
+  from 0.
 
 output:
   Results go to standard output; progress and notes go to standard error, as a live line on a terminal and

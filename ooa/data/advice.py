@@ -38,6 +38,10 @@ class Advice:
                 return f"holds text among its numbers{self._besides(found)}"
             case Doubt.NUMBERS:
                 return f"holds numbers as text, such as {example}: {self.numeric(found)}"
+            case Doubt.SENTINEL:
+                least, most = found.texts
+                rest = f"{found.others[0]} in {found.count:,} rows, and otherwise {least} to {most}"
+                return f"has {rest}; if that means missing: {self.missing(found)}"
             case Doubt.UNIQUE:
                 return f"has another value in every row, as IDs have: {drop}"
             case Doubt.MANY:
