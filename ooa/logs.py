@@ -46,4 +46,4 @@ def user_warn(message: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _BETWEEN:
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, OOAWarning, stacklevel=level - 1)
+    warnings.warn(message, OOAWarning, stacklevel=level)

@@ -149,7 +149,11 @@ def read_model(place: str) -> SavedModel:
     except IsADirectoryError:
         raise FormatError(f"{place} is a folder, not a model") from None
     except UnicodeDecodeError:
-        raise FormatError(f"{place}: this is not UTF-8 text, so it is no model") from None
+        raise FormatError(
+            f"{place}: this is not UTF-8 text, so it is no model; the model comes before the table"
+        ) from None
+    if text.lstrip().startswith("<"):
+        raise FormatError(f"{place} is a page to look at, and a model is needed: what `ooa fit --save` wrote")
     try:
         if text.lstrip().startswith("{"):
             return _of_json(place, text)

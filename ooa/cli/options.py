@@ -21,6 +21,7 @@ __all__ = [
     "model_and_data",
     "names",
     "price",
+    "row",
     "setting",
     "testing",
 ]
@@ -261,6 +262,7 @@ def _read(kind: type, least: int, words: str, *others: str) -> Callable[[str], A
 whole = _read(int, 1, "not a whole number of at least 1")
 count = _read(int, 1, "neither a whole number of at least 1 nor none", "none")
 count_or_auto = _read(int, 1, "neither a whole number of at least 1 nor none nor auto", "none", "auto")
+row = _read(int, 0, "not the number of a row, of which the first is 0; for several, repeat the option")
 number = _read(float, 0, "not a number of at least 0")
 number_or_none = _read(float, 0, "neither a number of at least 0 nor none", "none")
 seconds = _read(float, 0, "neither a number of seconds nor none nor auto", "none", "auto")

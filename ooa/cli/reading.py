@@ -176,7 +176,18 @@ class Source:
         if not isinstance(frame.index, pd.RangeIndex):  # pandas takes surplus cells for row names
             raise DataError(f"{self.name}: the rows have more cells than the head line has names")
         frame.columns = pd.Index(head)  # an empty name stays what it is
+        if (frame.iloc[:, -1] == "").any():  # or there is no cell
+            self._note_short_rows(text, delimiter, len(head))
         return frame
+
+    def _note_short_rows(self, text: str, delimiter: str, cells: int) -> None:
+        """Say that rows have too few cells, if so, and where the first of them is."""
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        short = [(lines.line_num, len(row)) for row in lines if 0 < len(row) < cells]
+        if short:
+            line, has = short[0]
+            more = f" (so have {len(short) - 1:,} more)" if len(short) > 1 else ""
+            note(f"{self.name}, line {line} has {has} of {cells} cells{more}: what lacks is missing")
 
 
 def open_source(place: str, reading: Reading = PLAIN) -> Source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .commands import add_command
-from .options import model, model_and_data
+from .options import model, model_and_data, row
 
 __all__ = ["add_listings", "add_using_commands"]
 
@@ -100,7 +100,7 @@ JSON: rows [{row, label, actual, values, fired [patterns], missed [{pattern, bec
     model_and_data(explain)
     explain.add_argument(
         "--row",
-        type=int,
+        type=row,
         action="append",
         required=True,
         metavar="N",

@@ -42,7 +42,8 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
     If the count contradicts the solver, in its value or in its bound, the log says so and the bound is not
     used. A better rule set is offered to the fit.
     """
-    fit.log.line.update(f"solving: {formulation.milp}")
+    size = formulation.milp
+    fit.log.line.update(f"solving a program of {size.n_columns:,} columns and {size.n_rows:,} rows")
     scale = fit.problem.total / formulation.unit  # from L to the model's objective
     start = formulation.encode(fit.best.rules) if fit.best.upper is not None else None
     heard: list[Progress] = []

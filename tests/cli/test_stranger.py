@@ -192,11 +192,14 @@ def test_the_model_knows_how_to_read(ugly, ooa):
 
 def test_another_decimal_mark_is_advised_and_can_be_said(ugly, ooa):
     (ugly / "points.csv").write_bytes((ugly / "neu.csv").read_bytes().replace(b",", b"."))
-    refused = ooa("evaluate", "m.json", "points.csv")
+    rules = RuleSet.parse("CRP >= 20.5 -> Wiederaufnahme = ja ELSE nein")
+    document = json.loads((ugly / "m.json").read_text()) | {"rules": rules.to_dict()}
+    (ugly / "crp.json").write_text(json.dumps(document))
+    refused = ooa("evaluate", "crp.json", "points.csv")
     assert refused.code == 1
     assert refused.err.endswith("with the decimal mark ','; if that is '.' here: --decimal .\n")
-    told = ooa("evaluate", "m.json", "points.csv", "--decimal", ".", "--json").document
-    same = ooa("evaluate", "m.json", "neu.csv", "--json").document
+    told = ooa("evaluate", "crp.json", "points.csv", "--decimal", ".", "--json").document
+    same = ooa("evaluate", "crp.json", "neu.csv", "--json").document
     assert {**told, "data": ""} == {**same, "data": ""}
 
 
@@ -212,7 +215,7 @@ def test_a_cell_that_is_no_number_is_named(ugly, ooa):
         answer.err
         == "ooa: odd.csv, column 'Alter', row 2: 'alt' is not a number; if it means missing: --na alt\n"
     )
-    assert ooa("predict", "m.json", "odd.csv", "--na", "alt").code == 0
+    assert ooa("predict", "m.json", "odd.csv", "--na", "alt", "--json").code == 0
 
 
 def test_levels_that_were_put_in_order(ugly, ooa):
