@@ -43,6 +43,7 @@ class Reading:
     dates : "day-first", "month-first" or a format such as %d.%m.%y; dates such as 2024-05-31 are known anyway
     sep : what separates cells; by default whatever is most frequent in the head line
     encoding : of the text; by default UTF-8
+    strip : whether blanks at the ends of texts do not count
     """
 
     na: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class Reading:
     dates: str | None = None
     sep: str | None = None
     encoding: str | None = None
+    strip: bool = False
 
     @classmethod
     def typed(cls, arguments: Any) -> Reading:
@@ -66,7 +68,7 @@ class Reading:
         Examples
         --------
         >>> Reading(na=("-",)).for_model(Reading(na=("?",), decimal=","))
-        Reading(na=('?', '-'), decimal=',', dates=None, sep=None, encoding=None)
+        Reading(na=('?', '-'), decimal=',', dates=None, sep=None, encoding=None, strip=False)
         """
         both = {one: getattr(self, one) or getattr(learned, one) for one in asdict(self)}
         return Reading(**both | {"na": tuple(dict.fromkeys((*learned.na, *self.na)))})
@@ -108,7 +110,7 @@ def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | Non
     if native and all(not isinstance(distinct[j], str) for j in present) and wanted != "text":
         kept = cells.where(pd.Series(np.isin(codes, present), index=cells.index), None)
         return kept.infer_objects()
-    shown = [texts[j] for j in present]
+    shown = [texts[j].strip() if reading.strip else texts[j] for j in present]
     values = _read(shown, reading, wanted)
     if values is None:
         _refuse(cells, codes, dict(zip(present, shown)), reading, wanted)

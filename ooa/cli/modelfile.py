@@ -214,10 +214,12 @@ def _reading(schema: Any) -> Reading:
     if not isinstance(said, dict):
         raise FormatError("schema.reading: expected an object")
     for name, value in said.items():
-        good = name in ("na", "decimal", "dates", "sep", "encoding") and (
-            _is_texts(value) if name == "na" else value is None or isinstance(value, str)
-        )
-        if not good:
+        good = {
+            "na": _is_texts(value),
+            "strip": isinstance(value, bool),
+            **dict.fromkeys(("decimal", "dates", "sep", "encoding"), value is None or isinstance(value, str)),
+        }
+        if not good.get(name, False):
             raise FormatError(f"schema.reading.{name}: {value!r:.40} is not expected there")
     return Reading(**said | {"na": tuple(said.get("na", ()))})
 

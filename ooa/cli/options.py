@@ -58,6 +58,7 @@ def reading(group: Any) -> None:
         metavar="C",
         help="what separates cells, such as ; or tab [the head line tells]",
     )
+    add("--strip", action="store_true", help="blanks at the ends of texts do not count: 'yes ' is 'yes'")
     add("--encoding", type=encoding, metavar="NAME", help="of the text, such as cp1252 or latin-1 [utf-8]")
 
 

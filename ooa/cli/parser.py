@@ -20,7 +20,7 @@ first steps:
   ooa fit data.csv --target sick --save model.json   learn from your own table
   ooa predict model.json new.csv -o out.csv          use it
   ooa explain model.json new.csv --row 17            why is row 17 predicted as it is?
-  ooa export model.json --to sql                     take it elsewhere
+  ooa export model.json --to python                  take it elsewhere
 """
 _END = """\
 tables:

@@ -144,7 +144,7 @@ class Source:
         """Whether cells have no type yet; text in a file with types is text, unless something is said."""
         typed = self.dataset is not None or self.content.startswith(_PARQUET)
         text = cells.dtype.kind in "OT" or str(cells.dtype).startswith("str")
-        said = self.reading.na or self.reading.decimal or self.reading.dates
+        said = self.reading.na or self.reading.decimal or self.reading.dates or self.reading.strip
         return text and bool(said or not typed)
 
     def _text(self) -> str:

@@ -153,7 +153,7 @@ def add_listings(commands: Any) -> None:
     add_command(
         commands,
         "demo",
-        "learn, certify and explain a first rule set, in seconds",
+        "learn, certify and explain a first rule set",
         "demo:run",
         notes="JSON: a model, as `ooa fit --json` writes it.",
     )

@@ -85,6 +85,14 @@ class TypedAdvice(Advice):
         """The option that names texts."""
         return f"--na {_listed(*(text.strip() for text in found.others[:5]))}"
 
+    def alike(self, found: Suspicion) -> str:
+        """The option that takes blanks away, where these make the difference; else there is none."""
+        left = [{text.strip() for text in group} for group in found.alike]
+        if all(len(texts) == 1 for texts in left):
+            return "--strip"
+        blanks = any(len(texts) < len(group) for texts, group in zip(left, found.alike))
+        return "spell them so in the file" + (" (--strip does away with blanks)" if blanks else "")
+
     def numeric(self, found: Suspicion) -> str:
         """The option that makes numbers of texts."""
         return f"--numeric {_listed(found.column)}"

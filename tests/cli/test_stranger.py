@@ -171,6 +171,7 @@ def test_the_model_knows_how_to_read(ugly, ooa):
         "dates": "day-first",
         "sep": ";",
         "encoding": "cp1252",
+        "strip": False,
     }
     for command in (("predict", "m.json"), ("evaluate", "m.json"), ("compare", "m.json", "m.json")):
         answer = ooa(*command, "neu.csv", "--json")

@@ -16,7 +16,8 @@ import pytest
 import ooa.cli
 from ooa.cli import main
 from ooa.cli.parser import build_parser
-from ooa.cli.wording import Typed
+from ooa.cli.wording import Typed, TypedAdvice
+from ooa.data.suspicions import Doubt, Suspicion
 from ooa.data.table import Table
 from ooa.export.pandas import to_pandas
 from ooa.export.pmml import to_pmml
@@ -255,3 +256,17 @@ def test_the_keys_of_the_json_are_documented(capsys, tmp_path, monkeypatch):
             assert re.search(rf"\b{key}\b", about), (words[0], key)
         for key in (key for pattern in document.get("patterns", []) for key in pattern):
             assert f"`{key}`" in reference, key
+
+
+@pytest.mark.parametrize(
+    ("alike", "said"),
+    [
+        ([("yes", "yes ")], "--strip"),
+        ([("yes", "Yes")], "spell them so in the file"),
+        ([("yes", "yes ", "Yes")], "spell them so in the file (--strip does away with blanks)"),
+    ],
+)
+def test_blanks_that_make_a_difference_have_an_option(alike, said):
+    found = Suspicion("c", Doubt.SPELLINGS, alike=tuple(alike))
+    assert TypedAdvice().sentence(found).endswith(f"; if they are the same, {said}")
+    assert str(found).endswith("; if they are the same, spell them so")
