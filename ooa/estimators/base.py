@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,11 +16,11 @@ from ooa.checks import did_you_mean, one_of
 from ooa.clock import Deadline
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
-from ooa.errors import OOAWarning, OptionError
+from ooa.errors import OptionError
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.certificate import Standing
 from ooa.live_line import LiveLine
-from ooa.logs import audible, logger
+from ooa.logs import audible, logger, user_warn
 from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
@@ -252,10 +251,10 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     def _warn(self, wanted: FitSettings) -> None:
         """Say what the user should know about the result."""
         if self.explanation_ is not None:
-            warnings.warn(self.explanation_, OOAWarning, stacklevel=5)
+            user_warn(self.explanation_)
         found, said = self.certificate_, list[str]()
         ended = {
-            Termination.TIME_LIMIT: f"The time limit of {wanted.time_limit} s ended the fit before its proof",
+            Termination.TIME_LIMIT: f"{_limit(wanted.time_limit)} ended the fit before its proof",
             Termination.INTERRUPTED: "An interruption ended the fit before its proof",
             Termination.STALLED: "The fit ended without a proof, as neither one nor a better rule set was in "
             "sight (time_limit=300 goes on for 300 s)",
@@ -265,13 +264,20 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         if ended and found.feasible and self.explanation_ is None:
             pool = f"the rule set is the {found.headline}, and " if found.standing is Standing.POOL else ""
             said.append(
-                f"{ended}: the objective is {float(found.objective):.6g}, {pool}no rule set among "
-                f"{found.statement} is below {float(found.bound):.6g} (gap {100 * found.gap:.1f} %)"
+                f"{ended}: the objective is {float(found.objective):.6g}, {pool}among "
+                f"{found.statement} none is below {float(found.bound):.6g} (gap {100 * found.gap:.1f} %)"
             )
         worth_while = wanted.policy.telling_gain * found.objective
         said += [limit.sentence() for limit in found.limits if limit.gain >= worth_while]
         if said:
-            warnings.warn("; ".join(said), OOAWarning, stacklevel=5)
+            user_warn("; ".join(said))
+
+
+def _limit(seconds: float | str | None) -> str:
+    """What the time that a fit had is called."""
+    if isinstance(seconds, str):
+        return f"The time that time_limit={seconds!r} allows"
+    return f"The time limit of {seconds} s"
 
 
 def _log_result(learned: Learned) -> None:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ooa.data.columns import canonical_value
 from ooa.data.labels import row_weights
 from ooa.errors import OOAWarning, OptionError
+from ooa.logs import user_warn
 from ooa.rules.by_class import ClassRules
 
 from .base import RuleSetClassifier
@@ -200,7 +201,7 @@ def _learned(base: Any, X: Any, y: pd.Series[Any], label: Any, weight: Any) -> R
     one._call_positive(canonical_value(label))
     for warning in caught:
         if issubclass(warning.category, OOAWarning):
-            warnings.warn(f"{y.name} = {label}: {warning.message}", OOAWarning, stacklevel=4)
+            user_warn(f"{y.name} = {label}: {warning.message}")
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     return one

@@ -145,3 +145,14 @@ def test_by_default_a_fit_that_takes_long_is_seen_on_a_terminal_and_nowhere_else
         monkeypatch.setattr(sys, "stderr", stream)
         learn_ooax(table, clock=WorkClock())  # on which every look takes a second
         assert bool(stream.getvalue()) == seen
+
+
+def test_a_cap_is_not_called_nothing_better_in_sight():
+    clock = HandClock()
+    timing = Timing(60.0, clock, Patience(5.0, 0.5, clock))
+    timing.renew()
+    clock.move(6.0)
+    assert timing.stalled()
+    clock.move(60.0)
+    assert timing.deadline.passed()
+    assert not timing.stalled()  # time is up, whatever was in sight
