@@ -12,9 +12,10 @@ import tempfile
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from store import Row
@@ -74,11 +75,11 @@ def steady(cell: Row) -> Row:
     """Fits with branching, again and again: what the process holds in their second tenth, and in the last."""
     fits, nodes, marks = int(cell["size"]), 0, []
     for number in range(fits):
-        data = planted_dnf(40, 5, 2, 2, noise=0.2, seed=number % 20)
+        data = planted_dnf(40, 5, 3, 2, noise=0.25, seed=number % 20)
         table = Table.from_any(data.X, data.y)
-        options: dict[str, Any] = {"C1": 0.01, "C2": 0.01, "max_patterns": 3, "backend": cell["backend"]}
+        options: dict[str, Any] = {"C1": 0.005, "C2": 0.005, "max_patterns": 4, "backend": cell["backend"]}
         learned = learn_ooax(
-            table, selection="ilp", max_length=2, without=("incumbent", "dominance"), **options
+            table, form="aggregated", max_length=2, without=("incumbent", "dominance"), **options
         )
         nodes += (learned.solution.nodes or 0) if learned.solution is not None else 0
         marks.append(_held())
@@ -113,12 +114,15 @@ class Faulty(type(get_backend("highs"))):  # type: ignore[misc]
 
     dice = random.Random(0)
     drawn = ""
+    #: How often which fault was met.
+    met: ClassVar[Counter[str]] = Counter()
 
     def load(self, milp: Milp) -> None:
         """Load, or not."""
         self.milp, self.drawn = milp, ""
         if self.dice.random() < 0.5:
             self.drawn = self.dice.choice(FAULTS + LIES)
+        self.met[self.drawn] += bool(self.drawn)
         if self.drawn == "fails to load":
             raise MemoryError("no room")
         super().load(milp)
@@ -130,7 +134,7 @@ class Faulty(type(get_backend("highs"))):  # type: ignore[misc]
         if self.drawn == "late":
             time.sleep(0.05)
         found: RawResult = super().run(params, start, monitor)
-        if found.x is None or not self.milp.is_integer.any():
+        if found.x is None or not self.milp.integer.any():
             return found
         point, bad = np.asarray(found.x), Termination.TIME_LIMIT
         return {
@@ -149,7 +153,7 @@ def faults(cell: Row) -> Row:
     """Fits with such a solver: rule sets as they say, no bound above the optimum, no false proof."""
     from support.agreement import Case
 
-    wrong, met, number = [], 0, int(cell["number"]) * BATCH
+    wrong, number = [], int(cell["number"]) * BATCH
     fits = range(number, number + int(cell["size"]))
     for seed in fits:
         Faulty.dice = random.Random(seed)
@@ -157,14 +161,13 @@ def faults(cell: Row) -> Row:
         case.constraints = []
         optimum = case.optimum(case.patterns(boxes=case.language.of_boxes))
         told = _with_faults(case, Faulty())
-        met += bool(Faulty.drawn) or told is not None
         if isinstance(told, str):
             wrong.append(f"{told} (seed {seed})")
             continue
         value, bound, proved = told
         if value < optimum or bound > optimum or (proved and case.exact and value != optimum):
             wrong.append(f"value {value}, bound {bound}, optimum {optimum} (seed {seed})")
-    return {"done": len(fits)} | _found(wrong)
+    return {"done": len(fits), "met": Faulty.met.total()} | _found(wrong)
 
 
 def _with_faults(case: Any, solver: Backend) -> Any:

@@ -142,4 +142,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PUBLIC_MODULES})
+    return sorted({*(name for name in globals() if name.startswith("__")), *__all__, *_PUBLIC_MODULES})

@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.checks import whole_number
+from ooa.checks import instance, truth, whole_number
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import pack
 from ooa.data.columns import Column
@@ -131,7 +131,10 @@ def candidate_literals(
     smoker = true
     smoker IS MISSING
     """
+    instance(rows, "rows", WeightedRows, "an ooa.Table")
     sets = whole_number(sets, "sets")
+    ranges, negations = truth(ranges, "ranges"), truth(negations, "negations")
+    missing = truth(missing, "missing")
     cutting = Cutting(rows, thresholds, max_thresholds)
     everything = pack(np.ones(rows.n_rows, dtype=bool))
     in_time = deadline.pieces()

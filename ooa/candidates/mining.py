@@ -71,6 +71,8 @@ class Mined:
         If not complete, why, and what to change; else empty.
     interrupted : bool
         Whether Ctrl-C ended the search.
+    ended_early : bool
+        Whether that, the deadline or `stop` ended it, so that nobody knows how many patterns there are.
     counts : dict of str to int
         ``tested`` patterns looked at, ``mined`` that meet the thresholds, ``above_negative`` dropped for
         `max_negative`, ``over_budget`` dropped for `max_patterns` or `max_bytes`.
@@ -88,6 +90,7 @@ class Mined:
     interrupted: bool
     counts: dict[str, int]
     engine: str
+    ended_early: bool = False
 
     def __len__(self) -> int:
         return len(self.length)
@@ -226,6 +229,7 @@ def mine(
         interrupted=interrupted,
         counts=counts,
         engine=used,
+        ended_early=bool(cause),
     )
 
 

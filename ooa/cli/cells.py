@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 import numpy as np
 
 from ooa.data.exact import EXACT
-from ooa.errors import DataError, OptionError
+from ooa.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +47,7 @@ class Reading:
     dates : "day-first", "month-first" or a format such as %d.%m.%y; dates such as 2024-05-31 are known anyway
     sep : what separates cells; by default whatever is most frequent in the head line
     encoding : of the text; by default UTF-8
+    strip : whether blanks at the ends of texts do not count
     """
 
     na: tuple[str, ...] = ()
@@ -54,6 +55,7 @@ class Reading:
     dates: str | None = None
     sep: str | None = None
     encoding: str | None = None
+    strip: bool = False
 
     @classmethod
     def typed(cls, arguments: Any) -> Reading:
@@ -62,23 +64,16 @@ class Reading:
         return cls(**said | {"na": tuple(said["na"])})
 
     def for_model(self, learned: Reading) -> Reading:
-        """How to read a table for a model: as the model was taught to, and as is said besides.
+        """How to read a table for a model: as the model was taught to, but for what is said of this table.
 
-        What a cell means must not change: another decimal mark or order of dates than in training is an
-        error. Further texts that mean missing are none, and a file may be written with other separators and
-        in another encoding.
+        What the rules compare a column with says what its cells are, so another decimal mark or order of
+        dates changes how they are written and not what they are. Texts that mean missing add up.
 
         Examples
         --------
         >>> Reading(na=("-",)).for_model(Reading(na=("?",), decimal=","))
-        Reading(na=('?', '-'), decimal=',', dates=None, sep=None, encoding=None)
+        Reading(na=('?', '-'), decimal=',', dates=None, sep=None, encoding=None, strip=False)
         """
-        for name in ("decimal", "dates"):
-            mine, theirs = getattr(self, name), getattr(learned, name)
-            if None not in (mine, theirs) and mine != theirs:
-                raise OptionError(
-                    f"--{name} {mine} contradicts the model, which was learned with --{name} {theirs}"
-                )
         both = {one: getattr(self, one) or getattr(learned, one) for one in asdict(self)}
         return Reading(**both | {"na": tuple(dict.fromkeys((*learned.na, *self.na)))})
 
@@ -119,7 +114,7 @@ def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | Non
     if native and all(not isinstance(distinct[j], str) for j in present) and wanted != "text":
         # As they are: pandas would make floats of whole numbers where one is missing.
         return cells.where(pd.Series(np.isin(codes, present), index=cells.index), None)
-    shown = [texts[j] for j in present]
+    shown = [texts[j].strip() if reading.strip else texts[j] for j in present]
     try:
         values = _read(shown, reading, wanted)
     except OverflowError:  # of its time zone
@@ -179,7 +174,7 @@ def _numbers(texts: list[str], decimal_mark: str | None) -> list[Any] | None:
     point, group = re.escape(mark), re.escape(grouping)
     shape = rf"[+-]?(?:\d+(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
     if grouping:
-        shape += rf"|[+-]?\d{{1,3}}(?:{group}\d{{3}})+(?:{point}\d*)?"
+        shape += rf"|[+-]?[1-9]\d{{0,2}}(?:{group}\d{{3}})+(?:{point}\d*)?"  # 0.125 is no group
     plain = [text.strip() for text in texts]
     if not all(re.fullmatch(shape, text, re.ASCII) for text in plain):
         return None
@@ -275,7 +270,11 @@ def _refuse(
     wrong = {j for j, text in present.items() if _read([text], reading, wanted) is None}
     row = next(i for i, code in enumerate(codes) if code in (wrong or present))
     text = present[codes[row]]
-    raise DataError(
-        f"column {cells.name!r}, row {row}: {text!r} is not {_WRITTEN[str(wanted)]}; "
-        f"if it means missing: --na {text.strip()}"
-    )
+    said = f"column {cells.name!r}, row {row}: {text!r} is not {_WRITTEN[str(wanted)]}"
+    other = "." if reading.decimal == "," else ","
+    if wanted == "number" and _numbers([text], other) is not None:
+        mark = reading.decimal or "."
+        raise DataError(
+            f"{said} with the decimal mark {mark!r}; if that is {other!r} here: --decimal {other}"
+        )
+    raise DataError(f"{said}; if it means missing: --na {text.strip()}")

@@ -51,6 +51,8 @@ class CommandParser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
             close = nearest(value, action.choices)
             hint = f"did you mean `ooa {close}`?" if close else f"there are {', '.join(action.choices)}"
+            if value == "report":
+                hint = "a report is written by `ooa fit ... --report page.html`"
             if "." in str(value):  # a file, most likely
                 hint = f"to learn from a table: ooa fit {value} --target COLUMN"
             self.error(f"there is no command {value!r}; {hint}")

@@ -27,6 +27,7 @@ from .output import following, json_text, note, refuse_unwritable, say, say_json
 from .problem import Problem, read_problem
 from .reporting import keep_report
 from .scoring import confusion_on, figures, figures_table, pattern_counts, pattern_table
+from .unseen import Unseen, compared_with, show_unseen, unseen_values
 from .wording import Typed, TypedAdvice
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(result)
         if arguments.save is not None and failure is None:
             say(f"\nsaved in {arguments.save}; next: ooa predict {arguments.save} new.csv")
+    show_unseen(result.unseen)
     for words in result.remarks(arguments):
         note(words)
     if failure is not None:
@@ -122,13 +124,19 @@ class Result:
         return model_dict(
             self.learned.rules,
             self.learned.certificate,
-            schema=self.problem.schema(),
+            schema=self.problem.schema(compared_with(self.learned.rules)),
             settings=settings,
             patterns=self.patterns,
             training=figures(counted["training"]),
             test=figures(counted["test"]) if "test" in counted else None,
             explanation=self.explanation,
         )
+
+    @property
+    def unseen(self) -> list[Unseen]:
+        """What stands in the test rows and not in those learned from."""
+        test = self.problem.test
+        return [] if test is None else unseen_values(self.learned.rules, test, self.problem.values)
 
     def remarks(self, asked: argparse.Namespace) -> Iterator[str]:
         """What somebody who sees the result should know."""
@@ -153,6 +161,9 @@ class Result:
                 "neither a better rule set nor a proof was in sight, and so the fit ended; "
                 f"{Typed().option('time_limit', 300)} would go on"
             )
+        elif termination is Termination.TIME_LIMIT and asked.time_limit == "auto":
+            more = Typed().option("time_limit", 300)
+            yield f"the time that --time-limit auto allows is over; {more} would go on"
 
     def __str__(self) -> str:
         patterns = self.patterns

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import itertools
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from .scoring import (
     pattern_table,
     plain_labels,
 )
+from .unseen import show_unseen, unseen_values
 
 __all__ = ["compare", "evaluate"]
 
@@ -39,8 +42,11 @@ def evaluate(arguments: argparse.Namespace) -> int:
     rules, frame = model.rules, model.frame(source)
     counted = confusion_on(rules, frame)
     patterns = pattern_counts(rules, *labelled(rules, frame))
+    unseen = unseen_values(rules, frame, model.known)
+    show_unseen(unseen)
     if arguments.json:
-        say_json({"model": model.name, "data": source.name} | figures(counted) | {"patterns": patterns})
+        found = {"patterns": patterns, "unseen": [asdict(one) for one in unseen]}
+        say_json({"model": model.name, "data": source.name} | figures(counted) | found)
         return 0
     yes = f"{name_text(rules.target)} = {value_text(rules.positive)}"
     say(f"{model.name} on {source.name}: {counted.total:,} labelled rows, {yes} in {counted.positives:,}\n")
@@ -66,8 +72,12 @@ def compare(arguments: argparse.Namespace) -> int:
     if reason:
         note(f"the predictions are not compared with labels: {reason}")
     names = [model.name for model in models]
+    found_new = [unseen_values(model.rules, frame, model.known) for model, frame in zip(models, frames)]
+    unseen = list(dict.fromkeys(itertools.chain(*found_new)))
+    show_unseen(sorted(unseen, key=lambda one: one.column))
     if arguments.json:
         document = {"models": names, "data": source.name, "rows": len(frames[0]), "differ": differ}
+        document |= {"unseen": [asdict(one) for one in unseen]}
         say_json(document | {"labelled": [figures(one) for one in counted.values()] or None})
         return 0
     say(f"{names[0]} and {names[1]} differ on {len(differ):,} of {len(frames[0]):,} rows of {source.name}")

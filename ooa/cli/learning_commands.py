@@ -84,7 +84,7 @@ def _path(commands: Any) -> None:
     path = add_command(
         commands,
         "path",
-        "learn the best rule set for every price, from simple to accurate",
+        "learn the best rule sets along falling prices, from simple to accurate",
         "tracing:run",
         "DATA --target COLUMN ",
         """\

@@ -14,6 +14,7 @@ from ooa.keeping import clean_end
 
 from .output import aside, be_silent, note, prepare_streams
 from .parser import build_parser
+from .places import check_places
 
 __all__ = ["main"]
 
@@ -45,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         warnings.simplefilter("always", OOAWarning)
         try:
             with clean_end():
+                check_places(arguments)
                 code = _command(arguments.run)(arguments)
                 sys.stdout.flush()
             return code

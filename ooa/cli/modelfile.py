@@ -10,7 +10,8 @@ The schema also says how the training data were read, so that whoever uses the m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,11 +45,13 @@ class SavedModel:
     name : what to call it in messages
     rules : the rule set
     reading : how the training data were written, where the file says it
+    known : the categories there were in training, by column, where the file says it
     """
 
     name: str
     rules: RuleSet
     reading: Reading = PLAIN
+    known: Mapping[str, Sequence[Category]] = field(default_factory=dict)
 
     @property
     def types(self) -> dict[str, CellType]:
@@ -156,7 +159,11 @@ def read_model(place: str) -> SavedModel:
     except IsADirectoryError:
         raise FormatError(f"{place} is a folder, not a model") from None
     except UnicodeDecodeError:
-        raise FormatError(f"{place}: this is not UTF-8 text, so it is no model") from None
+        raise FormatError(
+            f"{place}: this is not UTF-8 text, so it is no model; the model comes before the table"
+        ) from None
+    if text.lstrip().startswith("<"):
+        raise FormatError(f"{place} is a page to look at, and a model is needed: what `ooa fit --save` wrote")
     try:
         if text.lstrip().startswith("{"):
             return _of_json(place, text)
@@ -189,7 +196,21 @@ def _of_json(place: str, text: str) -> SavedModel:
         rules = RuleSet.from_dict(document["rules"])
     except FormatError as error:
         raise FormatError(f"rules.{error}") from None
-    return SavedModel(place, rules, _reading(document.get("schema")))
+    schema = document.get("schema")
+    return SavedModel(place, rules, _reading(schema), _known(schema))
+
+
+def _known(schema: Any) -> dict[str, list[Category]]:
+    """The categories there were in training, by column; older files have none."""
+    listed = schema.get("columns", []) if isinstance(schema, dict) else []
+    if not isinstance(listed, list) or not all(isinstance(column, dict) for column in listed):
+        raise FormatError("schema.columns: expected a list of objects")
+    known = {column.get("name"): column["values"] for column in listed if "values" in column}
+    for name, values in known.items():
+        simple = isinstance(values, list) and all(isinstance(one, (str, int, float)) for one in values)
+        if not isinstance(name, str) or not simple:
+            raise FormatError(f"schema.columns: the values of {name!r:.40} are not expected there")
+    return known
 
 
 def _reading(schema: Any) -> Reading:
@@ -198,10 +219,12 @@ def _reading(schema: Any) -> Reading:
     if not isinstance(said, dict):
         raise FormatError("schema.reading: expected an object")
     for name, value in said.items():
-        good = name in ("na", "decimal", "dates", "sep", "encoding") and (
-            _is_texts(value) if name == "na" else value is None or isinstance(value, str)
-        )
-        if not good:
+        good = {
+            "na": _is_texts(value),
+            "strip": isinstance(value, bool),
+            **dict.fromkeys(("decimal", "dates", "sep", "encoding"), value is None or isinstance(value, str)),
+        }
+        if not good.get(name, False):
             raise FormatError(f"schema.reading.{name}: {value!r:.40} is not expected there")
     return Reading(**said | {"na": tuple(said.get("na", ()))})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import codecs
 import csv
+import re
 from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
@@ -21,6 +22,7 @@ __all__ = [
     "model_and_data",
     "names",
     "price",
+    "row",
     "setting",
     "testing",
 ]
@@ -59,6 +61,7 @@ def reading(group: Any) -> None:
         metavar="C",
         help="what separates cells, such as ; or tab [the head line tells]",
     )
+    add("--strip", action="store_true", help="blanks at the ends of texts do not count: 'yes ' is 'yes'")
     add("--encoding", type=encoding, metavar="NAME", help="of the text, such as cp1252 or latin-1 [utf-8]")
     words = f"the most that a compressed file may unpack to [{MOST_UNPACKED}]"
     add("--max-unpacked", type=whole, default=MOST_UNPACKED, metavar="MB", help=words)
@@ -122,6 +125,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
     words = "most patterns that a solver gets, the best ones; none: all; auto: 2000, then more (ooax)"
     some = {"type": count_or_auto, "metavar": "N"}
     setting(group, "--max-candidates", usual.max_candidates, words, **some)
+    words = "most patterns held in memory, the best ones (ooax)"
+    setting(group, "--max-mined", usual.max_mined, words, type=whole, metavar="N")
     add(
         "--thresholds",
         choices=WAYS_TO_CUT,
@@ -181,7 +186,10 @@ def price(text: str) -> str:
 
 
 def prices(text: str) -> list[str]:
-    """Prices separated by commas."""
+    """Prices separated by commas; 0,01 is rather one price with a decimal comma."""
+    if re.fullmatch(r"0,0*[1-9]\d*", text) and text.partition(",")[2].startswith("0"):
+        meant = text.replace(",", ".")
+        raise argparse.ArgumentTypeError(f"{text!r} would be two prices: for one, write {meant}")
     return [price(one) for one in names(text)]
 
 
@@ -263,6 +271,7 @@ def _read(kind: type, least: int, words: str, *others: str) -> Callable[[str], A
 whole = _read(int, 1, "not a whole number of at least 1")
 count = _read(int, 1, "neither a whole number of at least 1 nor none", "none")
 count_or_auto = _read(int, 1, "neither a whole number of at least 1 nor none nor auto", "none", "auto")
+row = _read(int, 0, "not the number of a row, of which the first is 0; for several, repeat the option")
 number = _read(float, 0, "not a number of at least 0")
 number_or_none = _read(float, 0, "neither a number of at least 0 nor none", "none")
 seconds = _read(float, 0, "neither a number of seconds nor none nor auto", "none", "auto")

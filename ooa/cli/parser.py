@@ -20,13 +20,14 @@ first steps:
   ooa fit data.csv --target sick --save model.json   learn from your own table
   ooa predict model.json new.csv -o out.csv          use it
   ooa explain model.json new.csv --row 17            why is row 17 predicted as it is?
-  ooa export model.json --to sql                     take it elsewhere
+  ooa export model.json --to python                  take it elsewhere
 """
 _END = """\
 tables:
-  A file (CSV, TSV or other delimited UTF-8 text with a head line, also .gz; or Parquet, with pyarrow),
-  - for standard input, or dataset:NAME for one of `ooa datasets`. Empty cells are missing values; --na
-  names more texts that mean missing. Dates such as 2024-05-31 are read as dates. Rows count from 0.
+  A file (CSV, TSV or other delimited UTF-8 text with a head line, also .gz; Excel, with openpyxl; Parquet,
+  with pyarrow), - for standard input, or dataset:NAME for one of `ooa datasets`. Empty cells are missing
+  values; --na names more texts that mean missing. Dates such as 2024-05-31 are read as dates. Rows count
+  from 0.
 
 output:
   Results go to standard output; progress and notes go to standard error, as a live line on a terminal and

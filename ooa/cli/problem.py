@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,14 @@ from ooa.checks import few_of, nearest, weights
 from ooa.constraints.base import Constraint
 from ooa.data.columns import Category, Column
 from ooa.data.frames import open_frame
+from ooa.data.suspicions import MANY
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
 
 from .cells import PLAIN, CellType, Reading
 from .constraint_texts import parse_constraint
 from .output import note
-from .reading import Source, source_asked_for
+from .reading import Source, open_source, source_asked_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,6 +61,17 @@ class Problem:
         """Whether rows count for anything other than 1."""
         return bool((self.table.weight != 1).any())
 
+    @property
+    def values(self) -> dict[str, list[Category]]:
+        """The categories there are, by column; not of columns with so many that others are no surprise."""
+        columns = [one for one in self.table.columns if one.kind == "categorical" and not one.levels]
+        seen = {one.name: np.unique(one.values[~one.missing]) for one in columns}
+        return {
+            one.name: [one.categories[code] for code in seen[one.name]]
+            for one in columns
+            if len(seen[one.name]) < MANY
+        }
+
     def summary(self) -> str:
         """The data in one sentence; shares are of rows."""
         table = self.table
@@ -75,11 +87,13 @@ class Problem:
             f"({100 * positives / table.n_rows:.0f} %{beside}){apart}"
         )
 
-    def schema(self) -> dict[str, Any]:
-        """The training data for the model file, with how they were read."""
+    def schema(self, used: Collection[str]) -> dict[str, Any]:
+        """The training data for the model file, with how they were read, and the values of columns used."""
+        known = {name: values for name, values in self.values.items() if name in used}
         columns = [
             {"name": attribute.name, "kind": "time" if attribute.time else attribute.kind}
             | ({"kind": "ordered", "levels": list(attribute.levels)} if attribute.levels else {})
+            | ({"values": known[attribute.name]} if attribute.name in known else {})
             for attribute in self.table.attributes
         ]
         return {
@@ -280,7 +294,8 @@ def _test_file(arguments: argparse.Namespace, table: Table, ids: str | None) -> 
         return None
     types: dict[str, CellType] = {column.name: _cell_type(column) for column in table.columns}
     named = [] if ids is None else [ids]
-    frame = source_asked_for(arguments, place).frame(types, {*types, table.target, *named})
+    source = open_source(place, most=arguments.max_unpacked).for_model(Reading.typed(arguments))
+    frame = source.frame(types, {*types, table.target, *named})
     if table.target not in frame.columns:
         raise DataError(f"--test {place}: there is no column {table.target!r} with labels to compare with")
     for name in named:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import codecs
+import csv
 import gzip
 import io
 import re
@@ -75,8 +77,43 @@ class Source:
         return max(_DELIMITERS, key=head.count)
 
     def for_model(self, learned: Reading) -> Source:
-        """The same table, to be read as a model was taught to."""
-        return replace(self, reading=self.reading.for_model(learned))
+        """The same table, to be read as a model was taught to; but what is Unicode is read as such.
+
+        No text in another encoding happens to be UTF-8 with letters beyond ASCII, so there is no doubt.
+        """
+        read = replace(self, reading=self.reading.for_model(learned))
+        instead = read.unicode_instead
+        if self.reading.encoding is not None or instead is None:
+            return read
+        name = instead.removesuffix("-sig").upper()
+        note(f"{self.name} is {name} text, and is read as such; the model learned from {read.encoding}")
+        return replace(read, reading=replace(read.reading, encoding=instead))
+
+    @property
+    def unicode_instead(self) -> str | None:
+        """The encoding that text beyond ASCII is in by its looks, if another one than Unicode was said."""
+        if not self.is_text or self.content.isascii() or self.encoding.replace("_", "-").startswith("utf"):
+            return None
+        if self.content.startswith(_UTF_16):
+            return "utf-16"
+        try:
+            self.content.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+        return "utf-8-sig"
+
+    @property
+    def written_in(self) -> str:
+        """The encoding of a table that is written as this one was: with a mark at the start if it has one."""
+        if not self.is_text:
+            return "utf-8"
+        marked = self.content.startswith(codecs.BOM_UTF8)
+        return "utf-8" if self.encoding == "utf-8-sig" and not marked else self.encoding
+
+    @property
+    def line_end(self) -> str:
+        """What ends its lines."""
+        return "\r\n" if self.is_text and "\r\n" in self._text() else "\n"
 
     def frame(
         self, wanted: Mapping[str, CellType] | None = None, columns: Collection[str] | None = None
@@ -117,7 +154,7 @@ class Source:
         """Whether cells have no type yet; text in a file with types is text, unless something is said."""
         typed = self.dataset is not None or self.content.startswith(_PARQUET)
         text = cells.dtype.kind in "OT" or str(cells.dtype).startswith("str")
-        said = self.reading.na or self.reading.decimal or self.reading.dates
+        said = self.reading.na or self.reading.decimal or self.reading.dates or self.reading.strip
         return text and bool(said or not typed)
 
     def _text(self) -> str:
@@ -128,7 +165,8 @@ class Source:
             line = self.content.count(b"\n", 0, at) + 1
             known = self.reading.encoding
             said = f"not text in {known}" if known else "not UTF-8 text"
-            hint = "" if known else "; files from Excel or older programs often need --encoding cp1252"
+            hint = "; files from Excel or older programs often need --encoding cp1252"
+            hint = "" if known and not known.startswith("utf") else hint
             raise DataError(f"{self.name}, line {line}: this is {said}{hint}") from None
 
     def _delimited(self) -> pd.DataFrame:
@@ -148,7 +186,18 @@ class Source:
         if not isinstance(frame.index, pd.RangeIndex):  # pandas takes surplus cells for row names
             raise DataError(f"{self.name}: the rows have more cells than the head line has names")
         frame.columns = pd.Index(head)  # an empty name stays what it is
+        if (frame.iloc[:, -1] == "").any():  # or there is no cell
+            self._note_short_rows(text, delimiter, len(head))
         return frame
+
+    def _note_short_rows(self, text: str, delimiter: str, cells: int) -> None:
+        """Say that rows have too few cells, if so, and where the first of them is."""
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        short = [(lines.line_num, len(row)) for row in lines if 0 < len(row) < cells]
+        if short:
+            line, has = short[0]
+            more = f" (so have {len(short) - 1:,} more)" if len(short) > 1 else ""
+            note(f"{self.name}, line {line} has {has} of {cells} cells{more}: what lacks is missing")
 
 
 def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED) -> Source:
@@ -178,7 +227,12 @@ def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED)
         raise DataError(f"{name} is an old Excel file: save it as .xlsx or .csv")
     if re.match(rb'\s*\{\s*"format": *"ooa\.', content):
         raise DataError(f"{name} is a model, and a table is needed here: the model comes before the table")
-    return Source(name, content, reading=reading)
+    source = Source(name, content, reading=reading)
+    instead = source.unicode_instead
+    if instead is not None:
+        shown = instead.removesuffix("-sig").upper()
+        note(f"{name} is {shown} text, too: without --encoding {source.encoding} it is read as such")
+    return source
 
 
 def source_asked_for(arguments: argparse.Namespace, place: str | None = None) -> Source:

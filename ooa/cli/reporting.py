@@ -56,4 +56,6 @@ def _test_rows(problem: Problem, given: pd.DataFrame, rules: RuleSet) -> tuple[T
         labels=table.labels,
         target=table.target,
     )
-    return test, None if problem.names is None else rows[problem.names.name]
+    # A test part stands nowhere by itself, so its rows are called by their numbers in the file.
+    numbers = rows.index.to_series(name="row_in_file")
+    return test, numbers if problem.names is None else rows[problem.names.name]

@@ -1,4 +1,4 @@
-"""`ooa path`: the best rule set for every price, from simple to accurate, and how good each is."""
+"""`ooa path`: the best rule sets along falling prices, from simple to accurate, and how good each is."""
 
 from __future__ import annotations
 

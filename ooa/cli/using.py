@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from .options import names
 from .output import aside, note, refuse_unwritable, say, say_json
 from .reading import Source, source_asked_for
 from .scoring import confusion_or_why_not, figures, figures_table, matrix_table, plain_labels
+from .unseen import show_unseen, unseen_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +37,8 @@ def predict(arguments: argparse.Namespace) -> int:
     texts = [f"({pattern_text(pattern)})" for pattern in rules]
     why = [" OR ".join(texts[k] for k in np.flatnonzero(row)) for row in covers] if arguments.why else []
     counted, reason = confusion_or_why_not(rules, frame)
+    unseen = unseen_values(rules, frame, model.known)
+    show_unseen(unseen)
     if arguments.json:
         document = {
             "target": rules.target,
@@ -43,6 +47,7 @@ def predict(arguments: argparse.Namespace) -> int:
             "rows": len(frame),
             "positives": int(covers.any(axis=1).sum()),
             "labelled": None if counted is None else figures(counted),
+            "unseen": [asdict(one) for one in unseen],
             "predictions": predictions.tolist(),
         }
         say_json(document | ({"why": why} if arguments.why else {}))
@@ -63,10 +68,13 @@ def explain(arguments: argparse.Namespace) -> int:
     source = source_asked_for(arguments).for_model(model.reading)
     rules, frame = model.rules, model.frame(source)
     labels = plain_labels(rules, frame) or [None] * len(frame)
-    rows = []
     for row in arguments.row:
         if not 0 <= row < len(frame):
             raise OptionError(f"--row {row}: {source.name} has rows 0 to {len(frame) - 1}")
+    unseen = unseen_values(rules, frame.iloc[arguments.row], model.known)
+    show_unseen(unseen)
+    rows = []
+    for row in arguments.row:
         found = rules.explain(frame.iloc[[row]])
         label = labels[row]
         if arguments.json:
@@ -88,7 +96,7 @@ def explain(arguments: argparse.Namespace) -> int:
         truth = f" (in the data: {value_text(label)})" if label is not None else ""
         say(f"row {row}{truth}: {found}")
     if arguments.json:
-        say_json({"rows": rows})
+        say_json({"rows": rows, "unseen": [asdict(one) for one in unseen]})
     return 0
 
 
@@ -137,10 +145,14 @@ def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: 
         delimiter = "\t"
     elif place is not None and place.endswith(".csv") and delimiter == "\t":
         delimiter = ","
-    written = source.cells().assign(**columns)
+    end = source.line_end
+    text = source.cells().assign(**columns).to_csv(sep=delimiter, index=False, lineterminator=end)
+    content = text.encode(source.written_in, errors="backslashreplace")
     if place is not None:
-        encoding = source.encoding if source.is_text else "utf-8"
         with replacing(place) as draft:
-            written.to_csv(draft, sep=delimiter, index=False, encoding=encoding, errors="backslashreplace")
+            draft.write_bytes(content)
+    elif sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
+        say(text.replace(end, "\n").removesuffix("\n"))  # a screen has an encoding of its own
     else:
-        written.to_csv(sys.stdout, sep=delimiter, index=False, lineterminator="\n")
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .commands import add_command
-from .options import model, model_and_data
+from .options import model, model_and_data, row
 
 __all__ = ["add_listings", "add_using_commands"]
 
@@ -32,11 +32,12 @@ examples:
   ooa predict model.json new.csv --why | head
   cat new.tsv | ooa predict rules.txt - > out.tsv
 
-The table needs only the columns that the rules use, and is read as the one that was learned from. If it has
+The table needs only the columns that the rules use, and is read as the one that was learned from. It is
+  written as it was: with the same separator, encoding and line ends, to a file and to a pipe alike. If it has
   the target too, what is right and wrong is counted and noted on standard error.
 JSON: target, positive, negative, rows, positives, labelled (counts as in `ooa evaluate --json` where the
-  labels are known, else null), predictions [one per row]; with --why also why [the patterns that hold, per
-  row].""",
+  labels are known, else null), unseen [{column, value, rows, near}: values in columns of the rules that the
+  model does not know], predictions [one per row]; with --why also why [the patterns that hold, per row].""",
     )
     model_and_data(predict)
     predict.add_argument("-o", "--output", metavar="FILE", help="where to write: .csv, .tsv or .parquet")
@@ -58,7 +59,7 @@ examples:
 Sensitivity is the share of the positive rows that are found, specificity that of the negative rows that are
   spared; PPV is the share of the rows predicted positive that are, NPV that of those predicted negative.
 JSON: model, data, rows, positives, found, missed, alarms, spared, errors, accuracy, sensitivity, specificity,
-  ppv, npv, patterns [{text, rows, positives, ppv, sensitivity, only}].""",
+  ppv, npv, patterns [{text, rows, positives, ppv, sensitivity, only}], unseen [as `ooa predict --json`].""",
     )
     model_and_data(evaluate)
 
@@ -76,7 +77,7 @@ examples:
   ooa compare small.json large.json data.csv --json
 
 JSON: models, data, rows, differ [{row, label, predictions [two], because [patterns that hold]}], labelled
-  [counts of each as in `ooa evaluate --json`; null without labels].""",
+  [counts of each as in `ooa evaluate --json`; null without labels], unseen [as in `ooa predict --json`].""",
     )
     model_and_data(compare, "model", "other")
 
@@ -93,12 +94,13 @@ examples:
   ooa explain model.json data.csv --row 17
   ooa explain model.json data.csv --row 0 --row 1 --json
 
-JSON: rows [{row, label, actual, values, fired [patterns], missed [{pattern, because}]}].""",
+JSON: rows [{row, label, actual, values, fired [patterns], missed [{pattern, because}]}], unseen
+  [as in `ooa predict --json`, of these rows].""",
     )
     model_and_data(explain)
     explain.add_argument(
         "--row",
-        type=int,
+        type=row,
         action="append",
         required=True,
         metavar="N",
@@ -152,7 +154,7 @@ def add_listings(commands: Any) -> None:
     add_command(
         commands,
         "demo",
-        "learn, certify and explain a first rule set, in seconds",
+        "learn, certify and explain a first rule set",
         "demo:run",
         notes="JSON: a model, as `ooa fit --json` writes it.",
     )

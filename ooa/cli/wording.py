@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from dataclasses import fields
 
 from ooa.data.advice import Advice
 from ooa.data.columns import Category
 from ooa.data.suspicions import Suspicion
+from ooa.learning.settings import OOAxSettings
 from ooa.learning.wording import Wording
 
 __all__ = ["SPELLED", "Typed", "TypedAdvice"]
 
 #: Settings that are typed otherwise than they are called.
 SPELLED = {"C1": "c1", "C2": "c2", "relative_gap": "gap"}
+#: Settings as notes name them: no other word has an underscore and the name of one.
+_UNDERSCORED = re.compile(rf"\b(?:{'|'.join(one.name for one in fields(OOAxSettings) if '_' in one.name)})\b")
 
 
 class Typed(Wording):
@@ -37,6 +42,16 @@ class Typed(Wording):
     def cheaper(self, price: str) -> str:
         """Both options below some number."""
         return f"--c1 and --c2 below {price}"
+
+    def note(self, words: str) -> str:
+        """A note of a fit, in which settings have names as they are typed.
+
+        Examples
+        --------
+        >>> Typed().note("raise time_limit or min_support")
+        'raise --time-limit or --min-support'
+        """
+        return _UNDERSCORED.sub(lambda name: f"--{SPELLED.get(name[0], name[0]).replace('_', '-')}", words)
 
     def predict(self, label: Category) -> str | None:
         """The option that names the class, as a shell reads it."""
@@ -69,6 +84,14 @@ class TypedAdvice(Advice):
     def missing(self, found: Suspicion) -> str:
         """The option that names texts."""
         return f"--na {_listed(*(text.strip() for text in found.others[:5]))}"
+
+    def alike(self, found: Suspicion) -> str:
+        """The option that takes blanks away, where these make the difference; else there is none."""
+        left = [{text.strip() for text in group} for group in found.alike]
+        if all(len(texts) == 1 for texts in left):
+            return "--strip"
+        blanks = any(len(texts) < len(group) for texts, group in zip(left, found.alike))
+        return "spell them so in the file" + (" (--strip does away with blanks)" if blanks else "")
 
     def numeric(self, found: Suspicion) -> str:
         """The option that makes numbers of texts."""

@@ -71,7 +71,9 @@ class Constraint:
     def column(self, name: Any) -> str:
         """The name of a column, checked to be one."""
         if not isinstance(name, str):
-            raise OptionError(f"{type(self).__name__} needs the name of a column, not {name!r}")
+            raise OptionError(
+                f"{type(self).__name__} needs the name of a column as its attribute, not {name!r:.200}"
+            )
         return name
 
 

@@ -56,8 +56,11 @@ class _Several(Constraint):
 
     def __post_init__(self) -> None:
         names = self.attributes
-        if isinstance(names, str) or len(set(names)) < 2:
-            raise OptionError(f"{type(self).__name__} needs at least two columns, not {names!r}")
+        several = isinstance(names, (list, tuple, set, frozenset)) and len(set(map(str, names))) > 1
+        if not several:
+            raise OptionError(
+                f"{type(self).__name__} needs at least two columns as its attributes, not {names!r:.200}"
+            )
         object.__setattr__(self, "attributes", tuple(dict.fromkeys(self.column(name) for name in names)))
 
 

@@ -38,6 +38,10 @@ class Advice:
                 return f"holds text among its numbers{self._besides(found)}"
             case Doubt.NUMBERS:
                 return f"holds numbers as text, such as {example}: {self.numeric(found)}"
+            case Doubt.SENTINEL:
+                least, most = found.texts
+                rest = f"{found.others[0]} in {found.count:,} rows, and otherwise {least} to {most}"
+                return f"has {rest}; if that means missing: {self.missing(found)}"
             case Doubt.UNIQUE:
                 return f"has another value in every row, as IDs have: {drop}"
             case Doubt.MANY:
@@ -47,7 +51,8 @@ class Advice:
                 return f"{words}; if they are amounts, {self.numeric(found)}"
             case Doubt.SPELLINGS:
                 pairs = few_of((" and ".join(map(repr, group)) for group in found.alike), most=3)
-                return f"has categories that are nearly equal ({pairs}); if they are the same, spell them so"
+                same = f"if they are the same, {self.alike(found)}"
+                return f"has categories that are nearly equal ({pairs}); {same}"
         return f"has the same value in every row and so tells nothing: {drop}"
 
     def _besides(self, found: Suspicion) -> str:
@@ -74,6 +79,10 @@ class Advice:
     def missing(self, found: Suspicion) -> str:
         """To take texts for missing."""
         return f"read the data with na_values={list(found.others[:5])!r}"
+
+    def alike(self, found: Suspicion) -> str:
+        """To make one category of several."""
+        return "spell them so"
 
     def numeric(self, found: Suspicion) -> str:
         """To take texts for numbers."""

@@ -13,15 +13,17 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import instance, listed_items
+
 from .columns import Column
 from .table import Table
 from .text_forms import date_form, number_form, spellings
 
 __all__ = ["Doubt", "Suspicion", "inspect_table"]
 
-#: Rows of the rarer label that there must be before a column can be called the label in disguise, and the
-#: share of them that it may get wrong.
-FEWEST, WRONG = 10, 0.02
+#: Rows of the rarer label that there must be before a column can be called the label in disguise, the share
+#: of all rows that it may get wrong, and of those of the rarer label.
+FEWEST, WRONG, WRONG_OF_RARER = 10, 0.02, 1 / 3
 #: Rows that a category must have on average to tell anything of the label.
 ROWS_EACH = 10
 #: So many rows, and all of them different, are IDs; so many categories are too many to learn from one by one.
@@ -33,6 +35,11 @@ _CALLED_ID = re.compile(
     r"(?i:(?:^|[\W_])(?:ids?|nr|no|key|uuid|index)$|^id(?=[\W_]))|(?<=[a-z])ID$",
 )
 _CODE = re.compile(r"0\d+", re.ASCII)
+#: Numbers that often stand for no number: beyond all others, or the only one below 0.
+_NONE = re.compile(r"-?(?:99+|88+|77+)", re.ASCII)
+_BELOW = re.compile(r"-(?:1|9)", re.ASCII)
+#: In how many rows such a number must stand.
+REPEATED = 2
 
 
 class Doubt(str, Enum):
@@ -42,6 +49,7 @@ class Doubt(str, Enum):
     DECIMALS = "numbers with another decimal mark"
     DATES = "dates as text"
     NUMBERS = "numbers as text"
+    SENTINEL = "a number that may mean missing"
     UNIQUE = "different in every row"
     MANY = "many categories"
     CODES = "numbers with leading zeros"
@@ -58,11 +66,13 @@ class Suspicion:
     column : str
     doubt : Doubt
     count : int
-        Of the label in disguise: the rows it gets wrong. Of categories: how many there are.
+        Of the label in disguise: the rows it gets wrong. Of categories: how many there are. Of a number that
+        may mean missing: in how many rows it stands.
     texts : tuple of str
-        What makes it odd, as an example.
+        What makes it odd, as an example. Of a number that may mean missing: least and largest of the others.
     others : tuple of str
-        Of numbers and dates as text: the texts that are none, the most frequent first.
+        Of numbers and dates as text: the texts that are none, the most frequent first. Or the number that may
+        mean missing.
     how : tuple of str
         Of dates: how they can be read, as "day-first", "month-first" or a format of `strptime`, several if
         these are possible. Of numbers: the decimal mark.
@@ -106,6 +116,8 @@ def inspect_table(table: Table, settled: Collection[str] = ()) -> tuple[Suspicio
     Column 'id' has another value in every row, as IDs have: leave it out
     Column 'site' has the same value in every row and so tells nothing: leave it out
     """
+    instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
+    listed_items(settled, "settled", object, "names of columns")
     order = list(Doubt)
     found = (_disguise(column, table.y) or _odd(column, column.name in settled) for column in table.columns)
     return tuple(sorted(filter(None, found), key=lambda one: order.index(one.doubt)))
@@ -120,7 +132,9 @@ def _odd(column: Column, settled: bool) -> Suspicion | None:
     if column.levels:
         return None
     if column.kind == "numeric":
-        return Suspicion(column.name, Doubt.UNIQUE) if _are_ids(column, present, len(distinct)) else None
+        if _are_ids(column, present, len(distinct)):
+            return Suspicion(column.name, Doubt.UNIQUE)
+        return None if column.time else _sentinel(column.name, distinct, counts)
     values = [column.categories[code] for code in distinct]
     texts = {value: int(n) for value, n in zip(values, counts) if isinstance(value, str)}
     written = None if settled or not texts else _written(column.name, texts)
@@ -150,6 +164,24 @@ def _written(name: str, texts: dict[str, int]) -> Suspicion | None:
     return Suspicion(name, kind, texts=(numbers.example,), others=numbers.others, how=numbers.how)
 
 
+def _sentinel(name: str, values: NDArray[np.float64], counts: NDArray[np.int64]) -> Suspicion | None:
+    """Whether the least or the largest number, such as -1 or 999, is one that means missing.
+
+    That is one that stands in several rows, and farther from the others than these are from each other; or
+    the only one below 0.
+    """
+    for at, rest in ((len(values) - 1, values[:-1]), (0, values[1:])):
+        text = f"{values[at]:.15g}"
+        if len(rest) < 2 or counts[at] < REPEATED:
+            continue
+        far = min(abs(values[at] - rest[0]), abs(values[at] - rest[-1])) > np.ptp(rest)
+        below = values[at] < 0 <= rest[0] and _BELOW.fullmatch(text)
+        if below or (far and _NONE.fullmatch(text)):
+            others = f"{rest[0]:.6g}", f"{rest[-1]:.6g}"
+            return Suspicion(name, Doubt.SENTINEL, count=int(counts[at]), texts=others, others=(text,))
+    return None
+
+
 def _all_differ(distinct: int, rows: int) -> bool:
     """Whether texts are IDs: each row has one of its own, or of many rows nearly each."""
     return distinct == rows >= ALL_DIFFERENT or (distinct >= MANY and distinct >= NEARLY_ALL * rows)
@@ -168,7 +200,7 @@ def _disguise(column: Column, y: NDArray[np.bool_]) -> Suspicion | None:
     """Whether a column alone tells the label of (nearly) all rows; a missing value may tell it, too."""
     rarer = int(min(y.sum(), (~y).sum()))
     errors = _errors_of_numbers(column, y) if column.kind == "numeric" else _errors_of_categories(column, y)
-    if rarer < FEWEST or errors is None or errors > WRONG * rarer:
+    if rarer < FEWEST or errors is None or errors > min(WRONG * len(y), WRONG_OF_RARER * rarer):
         return None
     return Suspicion(column.name, Doubt.DISGUISE, count=errors)
 

@@ -83,19 +83,20 @@ def date_form(texts: Mapping[str, int]) -> TextForm | None:
     ('day-first', 'month-first')
     >>> date_form({"31.12.23": 4}).how
     ('%d.%m.%y',)
+    >>> date_form({"31.12.2023": 40, "31.02.2023": 1, "00.00.0000": 2}).others
+    ('00.00.0000', '31.02.2023')
     """
     for shape, formats in ((_DAY_AND_MONTH, _orders), (_YEAR_FIRST, _year_first)):
         found = {text: match for text in texts if (match := shape.fullmatch(text.strip()))}
-        others = _others(texts, found.__contains__, DATES) if found else None
-        if others is None:
+        if not found:
             continue
-        first = next(iter(found))
-        how = [
-            name
-            for name, form in formats(found[first])
-            if all(_reads(match, form) for match in found.values())
-        ]
-        return TextForm(first, tuple(how), others) if how else None
+        ways = formats(next(iter(found.values())))
+        reads = {how: [text for text, match in found.items() if _reads(match, form)] for how, form in ways}
+        rows = {how: sum(texts[text] for text in some) for how, some in reads.items()}
+        best = [how for how in rows if rows[how] == max(rows.values())]
+        others = _others(texts, set(reads[best[0]]).__contains__, DATES)  # days that do not exist among them
+        if others is not None:
+            return TextForm(reads[best[0]][0], tuple(best), others)
     return None
 
 

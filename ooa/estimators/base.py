@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,18 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.checks import did_you_mean, one_of
 from ooa.clock import Deadline
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
-from ooa.errors import OOAWarning, OptionError
+from ooa.errors import OptionError
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.certificate import Standing
 from ooa.live_line import LiveLine
-from ooa.logs import audible, logger
+from ooa.logs import audible, logger, user_warn
 from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
@@ -31,7 +29,7 @@ from .parameters import PREDICTING, is_literal, plain_parameters, settings_of
 from .probabilities import FiringRates, lead_by
 from .sklearn_compat import CallbackSupport, Tagged, with_callbacks
 from .training_data import LearnedFrom
-from .validation import as_trained, read_features, read_target, read_weight
+from .validation import as_trained, check_lengths, read_features, read_target, read_weight
 
 if TYPE_CHECKING:
     from ooa.data.columns import Category
@@ -228,7 +226,7 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """Check the data and read them into a table."""
         features = read_features(self, X, reset=True)
         labels, classes, target = read_target(self, y)
-        check_consistent_length(features, labels)
+        check_lengths(features, labels)
         weight = read_weight(sample_weight, labels)
         names = open_frame(features).names
         table = Table.from_any(
@@ -253,10 +251,10 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
     def _warn(self, wanted: FitSettings) -> None:
         """Say what the user should know about the result."""
         if self.explanation_ is not None:
-            warnings.warn(self.explanation_, OOAWarning, stacklevel=5)
+            user_warn(self.explanation_)
         found, said = self.certificate_, list[str]()
         ended = {
-            Termination.TIME_LIMIT: f"The time limit of {wanted.time_limit} s ended the fit before its proof",
+            Termination.TIME_LIMIT: f"{_limit(wanted.time_limit)} ended the fit before its proof",
             Termination.INTERRUPTED: "An interruption ended the fit before its proof",
             Termination.STALLED: "The fit ended without a proof, as neither one nor a better rule set was in "
             "sight (time_limit=300 goes on for 300 s)",
@@ -266,13 +264,20 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         if ended and found.feasible and self.explanation_ is None:
             pool = f"the rule set is the {found.headline}, and " if found.standing is Standing.POOL else ""
             said.append(
-                f"{ended}: the objective is {float(found.objective):.6g}, {pool}no rule set among "
-                f"{found.statement} is below {float(found.bound):.6g} (gap {100 * found.gap:.1f} %)"
+                f"{ended}: the objective is {float(found.objective):.6g}, {pool}among "
+                f"{found.statement} none is below {float(found.bound):.6g} (gap {100 * found.gap:.1f} %)"
             )
         worth_while = wanted.policy.telling_gain * found.objective
         said += [limit.sentence() for limit in found.limits if limit.gain >= worth_while]
         if said:
-            warnings.warn("; ".join(said), OOAWarning, stacklevel=5)
+            user_warn("; ".join(said))
+
+
+def _limit(seconds: float | str | None) -> str:
+    """What the time that a fit had is called."""
+    if isinstance(seconds, str):
+        return f"The time that time_limit={seconds!r} allows"
+    return f"The time limit of {seconds} s"
 
 
 def _log_result(learned: Learned) -> None:

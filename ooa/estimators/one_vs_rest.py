@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
-from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ooa.data.columns import canonical_value
 from ooa.data.labels import row_weights
 from ooa.errors import OOAWarning, OptionError
+from ooa.logs import user_warn
 from ooa.rules.by_class import ClassRules
 
 from .base import RuleSetClassifier
 from .ooax_classifier import OOAxClassifier
 from .probabilities import FiringRates, lead_by
 from .sklearn_compat import Tagged
-from .validation import read_classes, read_features
+from .validation import check_lengths, read_classes, read_features
 
 if TYPE_CHECKING:
     from ooa.learning.certificate import Certificate
@@ -111,7 +111,7 @@ class OneVsRestRules(ClassifierMixin, Tagged):  # type: ignore[misc]
         _check(base)
         features = read_features(self, X, reset=True)
         labels, classes, target = read_classes(self, y)
-        check_consistent_length(features, labels)
+        check_lengths(features, labels)
         weight = row_weights(sample_weight, len(labels))
         rest = next(word for word in _REST if word not in classes.astype(str))
         self.classes_ = classes
@@ -201,7 +201,7 @@ def _learned(base: Any, X: Any, y: pd.Series[Any], label: Any, weight: Any) -> R
     one._call_positive(canonical_value(label))
     for warning in caught:
         if issubclass(warning.category, OOAWarning):
-            warnings.warn(f"{y.name} = {label}: {warning.message}", OOAWarning, stacklevel=4)
+            user_warn(f"{y.name} = {label}: {warning.message}")
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     return one

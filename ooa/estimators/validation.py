@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from ooa.checks import few_of
@@ -26,6 +26,7 @@ from .sklearn_compat import validate
 
 __all__ = [
     "as_trained",
+    "check_lengths",
     "read_classes",
     "read_features",
     "read_target",
@@ -93,6 +94,14 @@ def _check_one_family(y: Any) -> None:
         labels = np.fromiter(y, dtype=object, count=len(y))
         missing = np.array([not np.isscalar(label) or label != label for label in labels], dtype=bool)
         family_of("y", labels, missing, 0)
+
+
+def check_lengths(features: Any, labels: Any) -> None:
+    """Raise unless there are as many labels as rows."""
+    try:
+        check_consistent_length(features, labels)
+    except ValueError as error:
+        raise DataError(f"X and y: {error}") from None
 
 
 def read_target(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], str]:

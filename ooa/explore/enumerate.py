@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ooa.checks import truth, whole_or_none
 from ooa.data.table import Table
-from ooa.errors import OOAWarning, OptionError
+from ooa.errors import OptionError
 from ooa.learning.certificate import Certificate
 from ooa.learning.ooax import run_ooax
 from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
 from ooa.learning.verdict import EVERYTHING, Verdict
+from ooa.logs import user_warn
 from ooa.objective import exact
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
@@ -212,7 +212,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
     counted.sort(key=lambda pair: (pair[0].objective, pair[0].patterns, pair[0].literals, pair[1]))
     if not counted:
         notes.append("no rule set that meets the constraints was found in the time there was")
-        warnings.warn(notes[-1], OOAWarning, stacklevel=3)
+        user_warn(notes[-1])
     best, some = counted[0][0].objective if counted else Fraction(0), pool.reach.pool
     proved = _proved(fit, verdict, found, best)
     bound = proved.bound if some is None else min(fit.problem.grid.below(_bound(fit, verdict)), best)

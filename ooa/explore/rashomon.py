@@ -119,11 +119,12 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
             which = f"the {len(self)} best" + (
                 f", up to {float(self.rounding):.1g}," if self.rounding else ""
             )
-        head = f"{which} {kind}{near}, made of {self.statement}"
+        head = f"{which} {kind}{near}, among {self.statement}"
         if self.complete:
             return head
         lacking = "other patterns were left out, so" if known else "not all were looked at:"
-        return f"{head}; {lacking} there may be others as good, or better"
+        better = "" if self.certificates and self.certificates[0].proved else ", or better"
+        return f"{head}; {lacking} there may be others as good{better}"
 
     def __str__(self) -> str:
         lines = [f"{float(c.objective):.6g}  {r.to_text(compact=True)}" for r, c in self]

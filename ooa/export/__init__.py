@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from ooa.checks import did_you_mean
+from ooa.checks import did_you_mean, instance
 from ooa.errors import OptionError
 from ooa.rules.ruleset import RuleSet
 
@@ -52,8 +52,9 @@ def export(rules: RuleSet, to: str, **options: Any) -> str:
     >>> export(rules, "text", compact=True, unicode=False)
     '(age >= 30 AND job != clerk) -> target = 1 ELSE 0'
     """
-    if to not in _HOME:
-        raise OptionError(f"There is no export to {to!r}; {did_you_mean(to, FORMATS)}")
+    instance(rules, "rules", RuleSet, "a rule set")
+    if not isinstance(to, str) or to not in _HOME:
+        raise OptionError(f"There is no export to {to!r:.200}; {did_you_mean(to, FORMATS)}")
     module, _, name = _HOME[to].partition(":")
     write: Callable[..., str] = getattr(import_module(module), name)
     known = [option for option in inspect.signature(write).parameters if option != "rules"]

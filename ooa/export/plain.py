@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
-from ooa.checks import one_of
+from ooa.checks import instance, one_of
 from ooa.data.columns import Category
 from ooa.errors import RuleError
 from ooa.rules.levels import LevelRange
@@ -65,6 +65,8 @@ def plain_patterns(rules: RuleSet, types: Types | None = None) -> list[list[Plai
     >>> [len(pattern) for pattern in plain_patterns(rules, {"y": "text"})]
     [2]
     """
+    if types is not None:
+        instance(types, "types", Mapping, "a mapping from column to type")
     known = {name: _checked(name, (types or {}).get(name)) for name in rules.attributes}
     known = {name: given or _inferred(name, rules) for name, given in known.items()}
     reduced = (_plain_pattern(pattern, known) for pattern in rules)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from ooa.checks import one_of
+from ooa.checks import listed_items, one_of
 from ooa.data.columns import Category
 from ooa.errors import BackendUnavailable, RuleError
 from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
@@ -84,7 +84,8 @@ def to_sql(
     """
     one_of(dialect, "dialect", DIALECTS)
     one_of(what, "what", ("case", "where", "select"))
-    return _Writer(dialect).write(rules, [table] if isinstance(table, str) else list(table), what, types)
+    parts = (table,) if isinstance(table, str) else listed_items(table, "table", str, "names")
+    return _Writer(dialect).write(rules, list(parts), what, types)
 
 
 class _Writer:

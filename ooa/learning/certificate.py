@@ -125,8 +125,9 @@ class Certificate:
     objective : L, exactly
     wrong_rows, rows : how many rows are misclassified, whatever their weight, of how many
     bound : no rule set within the scope has a smaller L
-    scope, statement : among which patterns that is proved, as a category and in words that name the
-        conditions; always a whole language, so that less time never looks like more proof
+    scope, statement : among which rule sets that is proved, as a category of their patterns and in words
+        that name their number and the conditions; always a whole language, so that less time never looks
+        like more proof
     pool : where patterns had to be left out for lack of time or memory, or for `max_candidates`, and the rule
         set is the best over the others: how many those were; else None
     rounding : how far a proof may be off in units of L, where weights or solver had to round; 0 if nowhere
@@ -251,7 +252,7 @@ class Certificate:
         lines.append(f"{self.termination.words} after {spent:.2f} s{by}")
         lines += [limit.sentence(wording) for limit in self.limits]
         if self.message:
-            lines.append(self.message)
+            lines.append(wording.note(self.message))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -268,7 +269,7 @@ class Certificate:
             lines.append(f"{self.headline} to be optimal, which nobody confirmed")
         if self.standing is Standing.POOL:
             lines.append(f"{self.headline}; other patterns were left out, so a better rule set is possible")
-        below = f"no rule set among {self.statement} can be below {float(self.bound):.6g}"
+        below = f"among {self.statement}, L cannot be below {float(self.bound):.6g}"
         return [*lines, f"{below} (gap {100 * self.gap:.1f} %)"]
 
 

@@ -52,7 +52,7 @@ def conflict(
 
     names = [describe(constraint) for constraint in _smallest(list(constraints), clash)]
     if len(names) == 1:
-        return InfeasibleConstraints(f"no rule set among {statement} meets the constraint {names[0]}")
+        return InfeasibleConstraints(f"among {statement}, no rule set meets the constraint {names[0]}")
     together = f"{', '.join(names[:-1])} and {names[-1]}"
     words = f"among {statement}, no rule set meets these constraints together: {together}"
     return InfeasibleConstraints(words)

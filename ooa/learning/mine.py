@@ -78,7 +78,10 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     If it allows none but to make them, the best of them alone is a rule set.
     """
     rows, policy = fit.problem.rows, fit.policy
-    found = literals_of(settings, fit.problem, fit.timing.deadline.share(policy.literals_share))
+    deadline = fit.timing.deadline.share(policy.literals_share)
+    if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
+        deadline = Deadline.after(policy.literals_seconds, deadline.clock)
+    found = literals_of(settings, fit.problem, deadline)
     left = fit.timing.deadline.left()
     if left is None:
         return found
@@ -161,9 +164,11 @@ def mine_patterns(
     rows, policy = fit.problem.rows, fit.policy
     budget = mining_budget(fit, settings) if budget is None else budget
     least = np.maximum(least, asked_support(fit, settings))
-    enough, began = Event(), fit.timing.elapsed()
+    enough, began, done = Event(), fit.timing.elapsed(), 0.0
 
     def show(found: int, share: float) -> None:
+        nonlocal done
+        done = share
         fit.timing.pace(fit.timing.elapsed() - began, share)
         if all_or_none and found > budget:
             enough.set()
@@ -189,28 +194,30 @@ def mine_patterns(
         int(mined.length.max(initial=0)),
         mined.complete and not literals.note,
         mined.counts["over_budget"],
-        tuple(filter(None, (literals.note, *_what_is_missing(mined, budget, settings.max_mined)))),
+        tuple(filter(None, (literals.note, *_what_is_missing(mined, budget, settings.max_mined, done)))),
     )
     if settings.keep is None or (all_or_none and not found.complete):
         return found
     return _filtered(fit, found, settings.keep)
 
 
-def _what_is_missing(mined: Mined, budget: int, max_mined: int) -> list[str]:
-    """Why patterns may be missing, if they may."""
-    over = mined.counts["over_budget"]
+def _what_is_missing(mined: Mined, budget: int, max_mined: int, share: float) -> list[str]:
+    """Why patterns may be missing, if they may; `share` is how much of the search was done."""
+    if mined.complete:
+        return []
     if mined.interrupted:
         return ["mining was interrupted, so patterns may be missing"]
-    if over and len(mined) == budget:
-        which = "max_mined" if budget == max_mined else "time_limit"
-        return [
-            f"only the best {budget:,} of {budget + over:,} patterns were kept: raise {which} or "
-            "min_support, or lower max_length"
-        ]
-    if not mined.complete:
-        lack = "memory" if over else "time"
-        return [f"patterns may be missing for lack of {lack}: raise min_support or lower max_length"]
-    return []
+    over, found = mined.counts["over_budget"], mined.counts["mined"]
+    least = f"at least {found:,}" if mined.ended_early else f"{found:,}"
+    words = f"only the best {len(mined):,} of {least} patterns were kept" if over else ""
+    if mined.ended_early:
+        early = f"mining ended after {math.floor(100 * share)} % of its search for lack of time"
+        words = f"{words}, and {early}" if over else f"{early}, so patterns are missing"
+    elif len(mined) < budget:
+        words += " for lack of memory"
+    more = "time_limit" if mined.ended_early or budget < max_mined else "max_mined"
+    which = "min_support" if len(mined) < budget and not mined.ended_early else f"{more} or min_support"
+    return [f"{words}: raise {which}, or lower max_length"]
 
 
 def _filtered(fit: Fit, found: Mining, keep: Callable[[Pattern], bool]) -> Mining:

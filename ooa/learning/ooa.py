@@ -28,7 +28,7 @@ from .certificate import Scope
 from .conflict import conflict
 from .ooax import run_ooax
 from .plan import Plan, Step, decomposes, plan_ooa
-from .proof_scope import language_words
+from .proof_scope import language_words, sets_of
 from .settings import OOASettings, OOAxSettings, takes
 from .solve import Solved, solve_from_best
 from .state import Fit
@@ -64,8 +64,9 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     >>> learned = learn_ooa(Table.from_any(data, [1, 1, 0, 0, 1, 1]), C1="1/20", C2="1/20")
     >>> print(learned.rules.to_text(compact=True, unicode=False))
     (x <= 2) OR (x >= 5) -> target = 1 ELSE 0
-    >>> print(learned.certificate.headline, learned.certificate.statement, sep=": ")
-    proved optimal: all patterns (ranges of numbers, single categories; one condition per column)
+    >>> print(learned.certificate.headline, learned.certificate.statement, sep="\\n")
+    proved optimal
+    sets of at most 5 patterns (ranges of numbers, single categories; one condition per column)
     >>> learned.certificate.proof
     'decomposition'
     """
@@ -84,8 +85,8 @@ def _reach(fit: Fit, settings: OOASettings) -> Reach:
     sets = 1 if settings.single_category else None
     words = language_words(fit.problem.rows, True, False, sets, settings.missing)
     if settings.every_cut:
-        return Reach(Scope.ALL, f"all patterns ({words})")
-    return Reach(Scope.LENGTH, f"all patterns over these thresholds ({words})")
+        return Reach(Scope.ALL, f"{sets_of(fit.problem.max_patterns)} ({words})")
+    return Reach(Scope.LENGTH, f"{sets_of(fit.problem.max_patterns)} over these thresholds ({words})")
 
 
 def boxes(fit: Fit, settings: OOASettings, K: int, constraints: Iterable[ConstraintLike]) -> BoxFormulation:

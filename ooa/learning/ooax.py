@@ -72,8 +72,8 @@ def learn_ooax(
       OR (body_shape = square AND head_shape = square)
     THEN predict monk = 1
     ELSE predict monk = 0
-    >>> learned.certificate.proved, learned.certificate.statement
-    (True, 'all patterns up to length 3 over these 17 literals (single categories; one condition per column)')
+    >>> learned.certificate.proved, learned.certificate.statement.partition(" (")[0]
+    (True, 'sets of at most 5 patterns up to length 3 over these 17 literals')
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
     fit = Fit.of(table, wanted)
@@ -110,9 +110,11 @@ def run_ooax(
             return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
         if in_stock is None and choose and not all_or_none and asks_labels(len(literals), settings):
             _ask_labels(fit, len(literals), settings)
+            fit.log.heed()
         if in_stock is None and looks_early(len(literals), settings):
             look_early(fit, literals, settings)
             fit.timing.book("incumbent")
+            fit.log.heed()
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
@@ -161,6 +163,9 @@ def _choice(
         left = fit.timing.deadline.left()
         # What is proved over some patterns says nothing about the others, so not all time goes to that.
         seconds = None if mined.complete or left is None else fit.policy.choice_share * left
+    if fit.log.interrupted:
+        counts = {"literals": len(mined.literals), "mined": len(mined.candidates)}
+        return Verdict(mined.candidates, counts=counts, notes=mined.notes)
     screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
     if not choose:
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()

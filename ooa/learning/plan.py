@@ -165,10 +165,9 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     6. exact search: at most 15 s, its bound without the constraints holds beside them
     7. selection ILP: with whatever time is left, until there is a proof
     """
-    policy, reason = settings.policy, why_no_search(facts, settings.policy)
+    _policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
-    later = first and _needs_no_start(facts, policy) and "incumbent" not in settings.without
-    later = later and (facts.complete or not _replaces(facts, settings))  # which brings patterns
+    later = first and _needs_no_start(facts, settings) and "incumbent" not in settings.without
     lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
     hint = "the exact search may prove more: install ooa where there is a C++ compiler" if lacking else ""
     turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
@@ -205,10 +204,11 @@ def _search_first(facts: Facts, settings: OOAxSettings, reason: str | None) -> b
     return settings.selection == "search" or facts.candidates > settings.policy.some
 
 
-def _needs_no_start(facts: Facts, policy: Policy) -> bool:
+def _needs_no_start(facts: Facts, settings: OOAxSettings) -> bool:
     """Whether the exact search starts without a local search: among so few that is often all it takes."""
+    policy, bringing = settings.policy, not facts.complete and _replaces(facts, settings)  # more patterns
     in_time = facts.seconds is None or facts.seconds >= policy.least_seconds
-    return facts.candidates <= policy.quick and in_time
+    return facts.candidates <= policy.quick and in_time and not bringing
 
 
 def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
@@ -218,8 +218,8 @@ def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
         yield Turn(Step.LABELS, _share(facts, policy.labels_share), "a good rule set to start from, and soon")
     if looks_early(facts.literals, settings):
         yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
-    share = _share(facts, policy.mining_share)
-    yield Turn(Step.MINE, share, "every pattern that an optimal rule set can have")
+    share, words = _share(facts, policy.mining_share), "every pattern that an optimal rule set can have"
+    yield Turn(Step.MINE, share, words)
 
 
 def asks_labels(literals: int, settings: OOAxSettings) -> bool:
@@ -248,9 +248,10 @@ def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Tu
 
 def _searching(facts: Facts, settings: OOAxSettings, why: str = "a good rule set to start from") -> Turn:
     """The turn at good rule sets before the proof, or after a first attempt at it."""
-    if _replaces(facts, settings):
-        return Turn(Step.REPLACE, _share(facts, settings.policy.replace_share), f"{why}, one at a time")
-    return Turn(Step.LOCAL, _share(facts, settings.policy.search_share), why)
+    if not _replaces(facts, settings):
+        return Turn(Step.LOCAL, _share(facts, settings.policy.search_share), why)
+    share, lack = _share(facts, settings.policy.replace_share), "patterns had to be left out"
+    return Turn(Step.REPLACE, share, why if facts.complete else lack)
 
 
 def _replaces(facts: Facts, settings: OOAxSettings) -> bool:

@@ -47,7 +47,8 @@ class Timing:
 
     def stalled(self) -> bool:
         """Whether it has been too long since anything new, with time left."""
-        return self._patience is not None and self._patience.over(self._clock.now())
+        over = self._patience is not None and self._patience.over(self._clock.now())
+        return over and self.deadline.left() != 0.0
 
     def renew(self) -> None:
         """Note that there is something new, or in sight: it is worth while to go on."""
@@ -138,6 +139,11 @@ class Log:
             replace(moment, bound=None) if moment.bound is not None and moment.bound > least else moment
             for moment in self.trace
         ]
+
+    def heed(self) -> None:
+        """End the block around as well, if an inner one was interrupted: nothing new is begun after that."""
+        if self.interrupted:
+            raise KeyboardInterrupt
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:

@@ -54,8 +54,8 @@ def reach_of(
     plain = removal and not bounded and not filtered and not foreign and least is None
     words = language_words(rows, settings.ranges, settings.negations, settings.sets, settings.missing)
     if plain and _exhaustive(literals, rows, dominance=problem.allows_dominance):
-        return Reach(Scope.ALL, f"all patterns ({words})", pool)
-    statement = "all patterns" if not bounded else f"all patterns up to length {limit}"
+        return Reach(Scope.ALL, f"{sets_of(problem.max_patterns)} ({words})", pool)
+    statement = sets_of(problem.max_patterns) + (f" up to length {limit}" if bounded else "")
     statement += f" over these {len(literals):,} literals ({words})"
     if least is not None:
         statement += f" with positive support of at least {least_support(least, problem.grid.distinct):g}"
@@ -66,6 +66,19 @@ def reach_of(
     if foreign:
         statement += " and the patterns given"
     return Reach(Scope.LENGTH, statement, pool)
+
+
+def sets_of(max_patterns: int | None) -> str:
+    """How many patterns a rule set may have, as a statement begins.
+
+    Examples
+    --------
+    >>> sets_of(5), sets_of(1), sets_of(None)
+    ('sets of at most 5 patterns', 'sets of at most 1 pattern', 'all patterns')
+    """
+    if max_patterns is None:
+        return "all patterns"
+    return f"sets of at most {max_patterns:,} pattern{'s' if max_patterns != 1 else ''}"
 
 
 def language_words(rows: WeightedRows, ranges: bool, negations: bool, sets: int | None, missing: bool) -> str:

@@ -202,7 +202,11 @@ class _Search:
 
     def _go_on(self, share: float, until: Deadline, aim: str) -> bool:
         total = self._fit.problem.total
-        known = "" if self.bound is None else f", bound {float(self.bound * self.step / total):.5f}"
+        known = (
+            ""
+            if self.bound is None
+            else f", bound over these patterns {float(self.bound * self.step / total):.5f}"
+        )
         best = float(self._fit.best.upper or 0)
         self._fit.log.line.update(f"exact search {aim}: {100 * share:.0f} %, best {best:.5f}{known}")
         return not until.passed()

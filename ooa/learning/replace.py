@@ -61,10 +61,11 @@ class Replacing:
 
     def _run(self, deadline: Deadline, rounds: int | None, patience: Patience | None = None) -> None:
         fit = self._fit
-        fit.log.line.update("optimal replacement")
+        self._show()
 
         def offer(found: Patterns) -> None:
             fit.best.offer(RuleSet([self._pattern(items) for items in found]))
+            self._show()
             if patience is not None:
                 patience.renew()
 
@@ -80,6 +81,11 @@ class Replacing:
         self._turns += 1
         fit.log.interrupted |= self._search.interrupted
         fit.timing.book("replacement")
+
+    def _show(self) -> None:
+        best = self._fit.best.value
+        known = "" if best is None else f", best {float(best):.5f}"
+        self._fit.log.line.update(f"one pattern after the other is replaced by the best there is{known}")
 
     def _made(self) -> Replacement:
         """The search, in the units of the objective's grid."""

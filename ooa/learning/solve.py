@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from ooa.errors import BackendUnavailable, LicenseLimit, OOAWarning, SolverError
+from ooa.errors import BackendUnavailable, LicenseLimit, SolverError
 from ooa.formulations.base import Formulation
+from ooa.logs import user_warn
 from ooa.model.expressions import FloatArray
 from ooa.model.milp import Milp
 from ooa.solving.backend import Backend
@@ -58,7 +58,8 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
     used. A better rule set is offered to the fit. Where the fit's solver may not solve so large a model, the
     next one does.
     """
-    fit.log.line.update(f"solving: {formulation.milp}")
+    size = formulation.milp
+    fit.log.line.update(f"solving a program of {size.n_columns:,} columns and {size.n_rows:,} rows")
     scale = fit.problem.total / formulation.unit  # from L to the model's objective
     start = formulation.encode(fit.best.rules) if fit.best.upper is not None else None
     heard: list[Progress] = []
@@ -183,4 +184,4 @@ def _distrust(fit: Fit, note: str) -> Fraction | None:
 def _note(fit: Fit, note: str) -> None:
     """Say something odd in the certificate, and at once."""
     fit.log.notes.append(note)
-    warnings.warn(note, OOAWarning, stacklevel=5)
+    user_warn(note)

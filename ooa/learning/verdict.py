@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ooa.candidates.candidates import Candidates
-from ooa.errors import OOAWarning
+from ooa.logs import user_warn
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Progress, Solution, Termination
 
@@ -54,7 +53,11 @@ class Reach:
     @property
     def words(self) -> str:
         """The language, or how many of its patterns were looked at."""
-        return self.statement if self.pool is None else f"the {self.pool:,} candidates that were looked at"
+        return (
+            self.statement
+            if self.pool is None
+            else f"sets of the {self.pool:,} candidates that were looked at"
+        )
 
 
 #: What holds before any pattern was looked at.
@@ -158,7 +161,7 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
         notes.append(
             f"no rule set that meets the constraints was found; the empty one returned violates {broken}"
         )
-        warnings.warn(notes[-1], OOAWarning, stacklevel=3)
+        user_warn(notes[-1])
     else:
         closed = [size for size, least in verdict.pools if problem.closes(least, best.upper)]
         given = min(given, final.objective)

@@ -28,6 +28,10 @@ class Wording:
         """Both prices below some number."""
         return f"C1 = C2 below {price}"
 
+    def note(self, words: str) -> str:
+        """A note of a fit, in which settings have their names as in Python."""
+        return words
+
     def predict(self, label: Category) -> str | None:
         """To learn patterns of this class; None if that cannot be asked for."""
         return f"positive={label!r}"

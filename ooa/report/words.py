@@ -88,7 +88,7 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
     more = {
         Standing.CLAIMED: "nobody confirmed it, so it is not proved",
         Standing.POOL: f"other patterns were left out, so a better one is possible (gap {_gap(certificate)})",
-        Standing.OPEN: "a better one may exist, by no more than that",
+        Standing.OPEN: f"among {certificate.statement} a better one may exist, by no more than that",
         Standing.INFEASIBLE: "no rule set that meets them was found",
     }.get(certificate.standing, f"among {certificate.statement}")
     return _CLASSES[certificate.standing], sentence(certificate.headline), more
@@ -215,12 +215,12 @@ def _limits(parameters: Mapping[str, object]) -> str:
 
 
 def _all(found: Certificate) -> str:
-    return f"Scope: every rule set made of {found.statement}."
+    return f"Scope: {found.statement}."
 
 
 def _length(found: Certificate) -> str:
     return (
-        f"Scope: every rule set made of {found.statement} (a pattern is some conditions that must hold "
+        f"Scope: {found.statement} (a pattern is some conditions that must hold "
         "together, a literal is one condition). Conditions other than these were not looked at."
     )
 

@@ -219,7 +219,10 @@ def is_positive(rules: RuleSet, y: Any, n_rows: int) -> NDArray[np.bool_]:
     """Return which labels are the positive one; raise on any that is neither."""
     import pandas as pd
 
-    codes, labels = pd.factorize(pd.Series(y))
+    try:
+        codes, labels = pd.factorize(pd.Series(y))
+    except (TypeError, ValueError):
+        raise DataError("y must be a sequence of labels, one per row") from None
     if len(codes) != n_rows:
         raise DataError(f"There are {n_rows} rows but {len(codes)} labels")
     for code, label in [(-1, None), *enumerate(labels.tolist())]:

@@ -22,7 +22,8 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, NoReturn, TypeVar
 
-from ooa.errors import FormatError, RuleError
+from ooa.checks import whole_number
+from ooa.errors import FormatError, OptionError, RuleError
 
 from .levels import LevelRange
 from .literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
@@ -32,6 +33,7 @@ from .ruleset import RuleSet
 __all__ = ["from_dict", "from_json", "read_json", "to_dict", "to_json"]
 
 _FORMAT, _VERSION = "ooa.rules", 1
+_WIDEST = 100  # blanks that a line may begin with
 _KINDS: dict[str, type[Any]] = {
     "range": Range,
     "equal": Equal,
@@ -53,6 +55,8 @@ def to_json(rules: RuleSet, indent: int | None = None) -> str:
     >>> from_json(to_json(rules)) == rules
     True
     """
+    if indent is not None and whole_number(indent, "indent", least=0) > _WIDEST:
+        raise OptionError(f"indent must be None or at most {_WIDEST}, not {indent!r:.200}")
     return json.dumps(to_dict(rules), indent=indent, allow_nan=False)
 
 

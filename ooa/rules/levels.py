@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import few_of, listed_items
 from ooa.data.columns import Category, Column
 from ooa.errors import RuleError
 
@@ -55,7 +56,8 @@ class LevelRange(Literal):
         role = f"A level of {attribute!r}"
         if isinstance(levels, str):
             raise RuleError(f"The levels of {attribute!r} must be a collection, not the text {levels!r}")
-        scale = tuple(check_category(role, level) for level in levels)
+        given = listed_items(levels, "levels", object, "levels")
+        scale = tuple(check_category(role, level) for level in given)
         if len(set(map(value_key, scale))) < len(scale):
             raise RuleError(f"The levels of {attribute!r} name one twice: {', '.join(map(repr, scale))}")
         if low is None and high is None:
@@ -63,7 +65,7 @@ class LevelRange(Literal):
         sides = [None if side is None else check_category(role, side) for side in (low, high)]
         for side in sides:
             if side is not None and value_key(side) not in map(value_key, scale):
-                raise RuleError(f"{side!r} is not a level of {attribute!r}: {', '.join(map(repr, scale))}")
+                raise RuleError(f"{side!r:.200} is not a level of {attribute!r}: {few_of(map(repr, scale))}")
         set_fields(self, attribute=attribute, levels=scale, low=sides[0], high=sides[1])
 
     @property

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import listed_items, truth
 from ooa.data.columns import Category, Column, Kind
 from ooa.data.exact import EXACT
 from ooa.data.times import EARLIEST, LATEST
@@ -109,13 +110,15 @@ class Range(Literal):
 
     def __post_init__(self) -> None:
         check_name(self.attribute)
+        for flag in ("low_closed", "high_closed", "time"):
+            set_fields(self, **{flag: truth(getattr(self, flag), flag)})
         low, high = _bound(self, "low", -math.inf), _bound(self, "high", math.inf)
         if low is None and high is None:
             raise RuleError(f"The range of {self.attribute!r} has neither a lower nor an upper bound")
-        set_fields(self, low=low, high=high, time=bool(self.time))
+        set_fields(self, low=low, high=high)
         # The flag of an absent bound means nothing, so it must not make two ranges differ.
-        set_fields(self, low_closed=bool(self.low_closed) or low is None)
-        set_fields(self, high_closed=bool(self.high_closed) or high is None)
+        set_fields(self, low_closed=self.low_closed or low is None)
+        set_fields(self, high_closed=self.high_closed or high is None)
 
     def _key(self) -> tuple[Any, ...]:
         return (self.attribute, 0, self.time, self.lower, self.upper)
@@ -253,9 +256,10 @@ class OneOf(Literal):
         check_name(attribute)
         if isinstance(values, str):
             raise RuleError(f"The values of {attribute!r} must be a collection, not the text {values!r}")
+        given = listed_items(values, "values", object, "values")
         distinct = {
             value_key(value): value
-            for value in (check_category(f"A literal on {attribute!r}", v) for v in values)
+            for value in (check_category(f"A literal on {attribute!r}", v) for v in given)
         }
         set_fields(self, attribute=attribute, values=tuple(distinct[key] for key in sorted(distinct)))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from ooa.checks import listed_items
 from ooa.errors import RuleError
 
 from .literal import Literal
@@ -41,13 +42,13 @@ class Pattern(Ordered):
     def __init__(self, literals: Iterable[Literal]) -> None:
         if isinstance(literals, Literal):
             raise RuleError(f"A pattern takes a list of literals: write Pattern([{literals!r}])")
-        ordered = tuple(literals)
+        ordered = listed_items(literals, "literals", object, "literals")
         for literal in ordered:
             if not isinstance(literal, Literal):
                 raise RuleError(f"A pattern is made of literals, not of {literal!r}")
         ordered = tuple(sorted(ordered))
         if not ordered:
-            raise RuleError("A pattern needs at least one literal")
+            raise RuleError("A pattern needs at least one literal: literals is empty")
         for one, other in pairwise(ordered):
             if one.attribute == other.attribute:
                 raise RuleError(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ooa.checks import instance, listed_items
 from ooa.data.columns import Category
 from ooa.errors import RuleError
 
@@ -72,14 +73,14 @@ class RuleSet(Ordered):
         negative: Category = 0,
     ) -> None:
         members = set()
-        for pattern in patterns:
+        for pattern in listed_items(patterns, "patterns", object, "patterns"):
             if not isinstance(pattern, Pattern):
                 raise RuleError(f"A rule set is made of patterns, not of {pattern!r}")
             members.add(pattern)
         positive, negative = _label("positive", positive), _label("negative", negative)
         if positive == negative:
             raise RuleError(f"The positive and the negative label are both {positive!r}")
-        check_name(target)
+        check_name(target, "target")
         _check_levels(members)
         object.__setattr__(self, "patterns", tuple(sorted(members)))
         object.__setattr__(self, "target", target)
@@ -177,6 +178,7 @@ class RuleSet(Ordered):
         >>> RuleSet.parse("x >= 3 OR y = 1").implies(RuleSet.parse("x >= 2 OR y = 1 OR z = 1"))
         True
         """
+        instance(other, "other", RuleSet, "a rule set")
         return all(any(mine.implies(its) for its in other) for mine in self)
 
     def simplify(self) -> RuleSet:

@@ -10,6 +10,7 @@ import datetime
 import re
 from collections.abc import Iterable
 
+from ooa.checks import truth
 from ooa.data.columns import Category
 
 from .levels import LevelRange
@@ -41,6 +42,7 @@ _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def rules_text(rules: RuleSet, *, compact: bool = False, unicode: bool = True) -> str:
     """Write a rule set; see `RuleSet.to_text`."""
+    compact, unicode = truth(compact, "compact"), truth(unicode, "unicode")
     target = name_text(rules.target, unicode)
     positive, negative = value_text(rules.positive, unicode), value_text(rules.negative, unicode)
     patterns = [f"({pattern_text(p, compact=compact, unicode=unicode)})" for p in rules] or ["FALSE"]

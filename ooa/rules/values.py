@@ -51,10 +51,11 @@ def value_key(value: Category) -> tuple[int, Any]:
     return (2, value) if isinstance(value, str) else (1, value)
 
 
-def check_name(name: object) -> None:
+def check_name(name: object, of: str = "attribute") -> None:
     """Raise unless the name of an attribute or target is text that can be written down."""
     if not isinstance(name, str):
-        raise RuleError(f"The name of an attribute must be text, not {name!r}")
+        whose = "an attribute" if of == "attribute" else f"the {of}"
+        raise RuleError(f"The name of {whose} must be text, not {name!r:.200}")
     _check_text("The name", name)
 
 

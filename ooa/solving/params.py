@@ -87,8 +87,9 @@ class SolveParams:
         if not sink_ok:
             raise OptionError(f"log must be a stream, a logger or a function of one line, not {self.log!r}")
         for name in ("isolate", "confirm"):
-            if getattr(self, name) not in (None, True, False):
-                raise OptionError(f"{name} must be None, True or False, not {getattr(self, name)!r}")
+            value = getattr(self, name)
+            if not (value is None or value is True or value is False):
+                raise OptionError(f"{name} must be None, True or False, not {value!r:.200}")
         if not isinstance(self.options, Mapping):
             raise OptionError(f"options must be a mapping of the solver's own names, not {self.options!r}")
         object.__setattr__(self, "options", dict(self.options))  # a copy: the caller's is never touched

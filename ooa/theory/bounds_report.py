@@ -11,7 +11,7 @@ import numpy as np
 
 from ooa.candidates.bounds import least_positive_support, most_literals, most_negative_support, most_patterns
 from ooa.candidates.generate import candidate_literals
-from ooa.checks import whole_or_none
+from ooa.checks import instance, whole_or_none
 from ooa.data.bitsets import weighted_count
 from ooa.data.table import Table
 from ooa.learning.certificate import count
@@ -156,6 +156,9 @@ def bounds_report(
     """
     limit = whole_or_none(max_length, "max_length")
     objective = Objective.of(C1, C2)
+    instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
+    if known is not None:
+        instance(known, "known", RuleSet, "None or a rule set")
     rows = table.distinct()
     positive = exact_sum(rows.positive)
     total = positive + exact_sum(rows.negative)

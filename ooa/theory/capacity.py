@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 
 from ooa.checks import whole_or_none
 from ooa.clock import CLOCK, Clock, Deadline
-from ooa.errors import LicenseLimit, OOAWarning, SolverError
+from ooa.errors import LicenseLimit, SolverError
+from ooa.logs import user_warn
 from ooa.model.expressions import BoolArray
 from ooa.rules.evaluation import covers as coverage
 from ooa.rules.pattern import Pattern
@@ -281,7 +281,7 @@ def _solved(
     try:
         solution = solver.solve(milp, start, time_limit=deadline.left(), seed=seed, clock=deadline.clock)
     except (LicenseLimit, SolverError) as error:  # what the greedy search found is still worth having
-        warnings.warn(str(error), OOAWarning, stacklevel=3)
+        user_warn(str(error))
         return pairs, upper
     if solution.x is not None and len(found := formulation.decode(solution.x)) > len(pairs):
         pairs = found

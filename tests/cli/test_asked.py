@@ -95,6 +95,7 @@ def test_everything_that_is_typed_arrives():
         ("--test-share", "1", "not between 0 and 1"),
         ("--sep", "::", "not one character, nor tab"),
         ("--encoding", "utf-99", "no encoding that is known"),
+        ("--max-mined", "0", "not a whole number of at least 1"),
         ("--dates", "european", "neither day-first, month-first nor a format such as %d.%m.%Y"),
         ("--class-weight", "heavy", "neither balanced nor like yes=5,no=1"),
         ("--threads", "0.5", "not a whole number of at least 1"),

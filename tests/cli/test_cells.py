@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ooa.cli.cells import Reading, typed_column
-from ooa.errors import DataError, OptionError
+from ooa.errors import DataError
 
 
 def typed(cells, wanted=None, **said):
@@ -113,12 +113,22 @@ def test_cells_of_a_spreadsheet():
     assert typed([7, 8], "text").tolist() == ["7", "8"]
 
 
-def test_a_model_is_told_more_but_nothing_else():
+def test_what_is_said_of_a_table_wins_over_what_a_model_was_taught():
     learned = Reading(na=("?",), decimal=",", dates="day-first", sep=";", encoding="cp1252")
     assert Reading().for_model(learned) == learned
     assert Reading(sep=",", encoding="utf-8").for_model(learned).sep == ","
     assert Reading(na=("-",), decimal=",").for_model(learned).na == ("?", "-")
     assert Reading(decimal=",").for_model(Reading()).decimal == ","
-    for other in (Reading(decimal="."), Reading(dates="month-first")):
-        with pytest.raises(OptionError, match="contradicts the model, which was learned with --"):
-            other.for_model(learned)
+    assert Reading(decimal=".").for_model(learned).decimal == "."
+    assert Reading(dates="month-first").for_model(learned).dates == "month-first"
+
+
+@pytest.mark.parametrize(
+    ("cell", "decimal", "other"), [("8.21", ",", "."), ("0.125", ",", "."), ("8,2", None, ",")]
+)
+def test_numbers_with_another_decimal_mark_are_not_called_missing(cell, decimal, other):
+    with pytest.raises(DataError) as error:
+        typed_column(pd.Series(["1", cell], name="c"), Reading(decimal=decimal), "number")
+    assert str(error.value).endswith(f"if that is {other!r} here: --decimal {other}")
+    assert "--na" not in str(error.value)
+    assert typed_column(pd.Series([cell], name="c"), Reading(decimal=other), "number").iloc[0] < 10

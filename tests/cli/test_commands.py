@@ -23,6 +23,11 @@ ooa = cli_running.ooa
             "there is no option --rwo; did you mean --row? (see ooa explain --help)",
         ),
         (["path", "x.csv", "--xyz"], "there is no option --xyz (see ooa path --help)"),
+        (
+            ["report", "a.json"],
+            "there is no command 'report'; a report is written by `ooa fit ... --report page.html` (see ooa "
+            "--help)",
+        ),
         (["fti", "x.csv"], "there is no command 'fti'; did you mean `ooa fit`? (see ooa --help)"),
         (["fit"], "the following arguments are required: data (see ooa fit --help)"),
     ],

@@ -6,6 +6,9 @@ import pytest
 from support import cli_running
 from support.cli_running import FIT
 
+from ooa.cli.modelfile import read_model
+from ooa.errors import FormatError
+
 # Fixtures: assigned, as the tests ask for them by name.
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
 model = cli_running.model
@@ -65,3 +68,12 @@ def test_a_member_twice_is_refused_anywhere(folder, ooa, model, at):
     answer = ooa("predict", "m.json", "people.csv")
     assert answer.code == 1
     assert "occurs twice in one object" in answer.err
+
+
+def test_pages_and_other_text_are_no_models(tmp_path):
+    (tmp_path / "page.html").write_text("<!doctype html><p>rules</p>")
+    with pytest.raises(FormatError, match=r"page\.html is a page to look at, and a model is needed: what"):
+        read_model(str(tmp_path / "page.html"))
+    (tmp_path / "t.csv").write_bytes("größe\n1\n".encode("cp1252"))
+    with pytest.raises(FormatError, match="so it is no model; the model comes before the table"):
+        read_model(str(tmp_path / "t.csv"))

@@ -88,6 +88,18 @@ def test_a_zip_that_is_no_workbook(folder):
         open_source("t.zip").frame()
 
 
+def test_rows_with_too_few_cells_are_named(folder, capsys):
+    (folder / "t.csv").write_text('a,b,y\n1,"two\nlines",1\n2,3\n4,5,0\n6\n')
+    frame = open_source("t.csv").frame()
+    assert frame["y"].isna().tolist() == [False, True, False, True]
+    assert capsys.readouterr().err == (
+        "note: t.csv, line 4 has 2 of 3 cells (so have 1 more): what lacks is missing\n"
+    )
+    (folder / "full.csv").write_text("a,y\n1,\n,\n")
+    open_source("full.csv").frame()
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"])
 def test_encodings(folder, encoding):
     (folder / "t.csv").write_bytes("größe;n\nklein;1\n".encode(encoding))

@@ -2,8 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 from support import cli_running
+
+from ooa.rules.ruleset import RuleSet
 
 # Fixtures: assigned, as the tests ask for them by name.
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
@@ -30,6 +33,21 @@ def test_test_rows_stand_beside_those_learned_from(folder, ooa, people, test):
     assert "Rows are named by id." in said
     assert re.search(r"It lacks|What it lacks p\d\d\d", said)
     assert "id" not in [column["name"] for column in answer.document["schema"]["columns"]]
+
+
+@pytest.mark.parametrize("test", [("--test-share", "0.3"), ("--test", "others.csv")])
+def test_test_rows_without_names_are_called_by_their_numbers_in_the_file(folder, ooa, people, test):
+    people.tail(36).to_csv("others.csv", index=False)
+    file = people if test[0] == "--test-share" else people.tail(36).reset_index(drop=True)
+    answer = ooa(*FIT, *test, "--report", "r.html", "--json")
+    said = words(folder / "r.html")
+    assert "Rows are named by row_in_file." in said
+    rules = RuleSet.from_dict(answer.document["rules"])
+    wrong = np.flatnonzero(rules.predict(file) != file["sick"])
+    listed = re.search(r"row_in_file Values the rules look at Nearest pattern What it lacks ([\d, ]+)", said)
+    shown = {int(number) for number in re.findall(r"\d+", listed[1])}
+    assert shown
+    assert shown <= set(wrong.tolist())
 
 
 def test_the_short_report(folder, ooa):

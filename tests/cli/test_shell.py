@@ -164,7 +164,12 @@ def test_completion_in_bash(folder, ooa):
         return done.stdout.split()
 
     assert completed("ooa", "ex") == ["explain", "export"]
-    assert completed("ooa", "fit", "--max") == ["--max-patterns", "--max-length", "--max-candidates"]
+    assert completed("ooa", "fit", "--max") == [
+        "--max-patterns",
+        "--max-length",
+        "--max-candidates",
+        "--max-mined",
+    ]
     assert completed("ooa", "fit", "data.csv", "--backend", "") == ["highs", "scip", "cbc", "gurobi"]
     assert completed("ooa", "export", "m.json", "--to", "p") == ["pandas", "pmml", "python"]
     assert completed("ooa", "fit", "da") == []  # the shell's own completion of files follows

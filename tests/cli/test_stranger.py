@@ -171,6 +171,7 @@ def test_the_model_knows_how_to_read(ugly, ooa):
         "dates": "day-first",
         "sep": ";",
         "encoding": "cp1252",
+        "strip": False,
     }
     for command in (("predict", "m.json"), ("evaluate", "m.json"), ("compare", "m.json", "m.json")):
         answer = ooa(*command, "neu.csv", "--json")
@@ -180,16 +181,27 @@ def test_the_model_knows_how_to_read(ugly, ooa):
     out = pd.read_csv("out.csv", sep=";", encoding="cp1252", dtype=str, keep_default_na=False)
     given = pd.read_csv("neu.csv", sep=";", encoding="cp1252", dtype=str, keep_default_na=False)
     assert out[given.columns].equals(given)
-    contradiction = ooa("predict", "m.json", "neu.csv", "--decimal", ".")
-    assert contradiction.code == 1
-    assert contradiction.err == (
-        "ooa: --decimal . contradicts the model, which was learned with --decimal ,\n"
-    )
     text = (ugly / "neu.csv").read_bytes().decode("cp1252").replace(";", "|")
     (ugly / "utf.csv").write_text(text, encoding="utf-8")
     rewritten = ooa("evaluate", "m.json", "utf.csv", "--sep", "|", "--encoding", "utf-8", "--json").document
     same = ooa("evaluate", "m.json", "neu.csv", "--json").document
     assert {**rewritten, "data": ""} == {**same, "data": ""}
+    unsaid = ooa("evaluate", "m.json", "utf.csv", "--sep", "|", "--json")
+    assert {**unsaid.document, "data": ""} == {**same, "data": ""}
+    assert unsaid.err == "note: utf.csv is UTF-8 text, and is read as such; the model learned from cp1252\n"
+
+
+def test_another_decimal_mark_is_advised_and_can_be_said(ugly, ooa):
+    (ugly / "points.csv").write_bytes((ugly / "neu.csv").read_bytes().replace(b",", b"."))
+    rules = RuleSet.parse("CRP >= 20.5 -> Wiederaufnahme = ja ELSE nein")
+    document = json.loads((ugly / "m.json").read_text()) | {"rules": rules.to_dict()}
+    (ugly / "crp.json").write_text(json.dumps(document))
+    refused = ooa("evaluate", "crp.json", "points.csv")
+    assert refused.code == 1
+    assert refused.err.endswith("with the decimal mark ','; if that is '.' here: --decimal .\n")
+    told = ooa("evaluate", "crp.json", "points.csv", "--decimal", ".", "--json").document
+    same = ooa("evaluate", "crp.json", "neu.csv", "--json").document
+    assert {**told, "data": ""} == {**same, "data": ""}
 
 
 def test_a_cell_that_is_no_number_is_named(ugly, ooa):
@@ -204,7 +216,7 @@ def test_a_cell_that_is_no_number_is_named(ugly, ooa):
         answer.err
         == "ooa: odd.csv, column 'Alter', row 2: 'alt' is not a number; if it means missing: --na alt\n"
     )
-    assert ooa("predict", "m.json", "odd.csv", "--na", "alt").code == 0
+    assert ooa("predict", "m.json", "odd.csv", "--na", "alt", "--json").code == 0
 
 
 def test_levels_that_were_put_in_order(ugly, ooa):

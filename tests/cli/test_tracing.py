@@ -39,7 +39,7 @@ def test_a_line_for_each_price_and_the_rules_by_number(folder, ooa):
     assert said.count("proved optimal") == 3
 
 
-@pytest.mark.parametrize("words", [("--c1", "0.1"), ("--prices", "cheap")])
+@pytest.mark.parametrize("words", [("--c1", "0.1"), ("--prices", "cheap"), ("--prices", "0,01")])
 def test_prices_are_given_as_such(folder, ooa, words):
     answer = ooa(*PATH, *words)
     assert answer.code == 2

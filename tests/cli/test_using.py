@@ -69,6 +69,8 @@ def test_explain(folder, ooa, people, model):
     assert [missed["pattern"] for missed in found["missed"]] == ["age ≥ 51", "cough = true AND smokes = yes"]
     beyond = ooa("explain", "model.json", "people.csv", "--row", 120)
     assert (beyond.code, beyond.err) == (1, "ooa: --row 120: people.csv has rows 0 to 119\n")
+    several = ooa("explain", "model.json", "people.csv", "--row", "3,5")
+    assert (several.code, several.err.endswith("for several, repeat the option\n")) == (2, True)
 
 
 def test_export(folder, ooa, model):

@@ -16,11 +16,15 @@ import pytest
 import ooa.cli
 from ooa.cli import main
 from ooa.cli.parser import build_parser
-from ooa.cli.wording import Typed
+from ooa.cli.wording import Typed, TypedAdvice
+from ooa.data.suspicions import Doubt, Suspicion
+from ooa.data.table import Table
 from ooa.export.pandas import to_pandas
 from ooa.export.pmml import to_pmml
 from ooa.export.sql import to_sql
+from ooa.learning import mine
 from ooa.learning.empty_result import TrivialResult
+from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import METHODS
 from ooa.learning.wording import Wording
 from ooa.objective import Objective
@@ -125,6 +129,37 @@ def test_an_option_and_its_value_are_facts_that_any_interface_can_word(source):
             assert named is None or f"--{named[1].replace('_', '-')}" not in known(), ast.unparse(node)
 
 
+def noted(source: Path) -> list[str]:
+    """The texts with blanks in a module of the learning room, which its certificate may say."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        and isinstance(node.body[0], ast.Expr)
+    }
+    texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return [text.value for text in texts if " " in text.value and id(text) not in documented]
+
+
+LEARNING = [source for source in library_sources() if source.parent.name in ("learning", "solving")]
+
+
+@pytest.mark.parametrize("source", LEARNING, ids=lambda source: source.stem)
+def test_notes_of_a_fit_name_settings_that_can_be_typed(source):
+    """Not only what is raised is read: a certificate's message comes to the command line, too."""
+    for text in noted(source):
+        assert set(OPTION.findall(Typed().note(text))) <= known(), text
+
+
+def test_notes_of_a_fit_are_worded_as_options_are_typed():
+    table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+    found = replace(learn_ooax(table).certificate, message="raise max_mined or min_support")
+    assert str(found).endswith("\nraise max_mined or min_support")
+    assert found.text(Typed()).endswith("\nraise --max-mined or --min-support")
+    assert [text for text in noted(Path(mine.__file__)) if "max_length" in text]
+
+
 def test_options_are_worded_as_they_are_typed(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"c{i % 60},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(600))
@@ -221,3 +256,17 @@ def test_the_keys_of_the_json_are_documented(capsys, tmp_path, monkeypatch):
             assert re.search(rf"\b{key}\b", about), (words[0], key)
         for key in (key for pattern in document.get("patterns", []) for key in pattern):
             assert f"`{key}`" in reference, key
+
+
+@pytest.mark.parametrize(
+    ("alike", "said"),
+    [
+        ([("yes", "yes ")], "--strip"),
+        ([("yes", "Yes")], "spell them so in the file"),
+        ([("yes", "yes ", "Yes")], "spell them so in the file (--strip does away with blanks)"),
+    ],
+)
+def test_blanks_that_make_a_difference_have_an_option(alike, said):
+    found = Suspicion("c", Doubt.SPELLINGS, alike=tuple(alike))
+    assert TypedAdvice().sentence(found).endswith(f"; if they are the same, {said}")
+    assert str(found).endswith("; if they are the same, spell them so")

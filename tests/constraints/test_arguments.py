@@ -30,12 +30,24 @@ from ooa.rules.ruleset import RuleSet
         (lambda: ready.min_specificity(None), "min_specificity: least must be .* not None"),
         (lambda: ready.min_precision(True), "min_precision: least must be .* not True"),
         (lambda: ready.max_uses("x", 1.5), "max_uses: most must be a whole number, not 1.5"),
-        (lambda: ready.max_uses(3, 1), "max_uses needs the name of a column, not 3"),
-        (lambda: ready.at_most_one_of("ab"), "at_most_one_of needs at least two columns, not 'ab'"),
+        (lambda: ready.max_uses(3, 1), "max_uses needs the name of a column as its attribute, not 3"),
+        (
+            lambda: ready.at_most_one_of("ab"),
+            "at_most_one_of needs at least two columns as its attributes, not 'ab'",
+        ),
         (lambda: ready.at_most_one_of(["a", "a"]), "at_most_one_of needs at least two columns"),
-        (lambda: ready.forbid_together(["a"]), r"forbid_together needs at least two columns, not \['a'\]"),
-        (lambda: ready.forbid_together(["a", 1]), "forbid_together needs the name of a column, not 1"),
-        (lambda: ready.require_attribute(None), "require_attribute needs the name of a column, not None"),
+        (
+            lambda: ready.forbid_together(["a"]),
+            r"forbid_together needs at least two columns as its attributes, not \['a'\]",
+        ),
+        (
+            lambda: ready.forbid_together(["a", 1]),
+            "forbid_together needs the name of a column as its attribute, not 1",
+        ),
+        (
+            lambda: ready.require_attribute(None),
+            "require_attribute needs the name of a column as its attribute, not None",
+        ),
         (lambda: ready.require_pattern(5), "require_pattern needs a pattern, not 5"),
         (lambda: ready.budget({"a": -1}, 3), "budget: the cost of 'a' must be a number at least 0, not -1"),
         (lambda: ready.budget({"a": 1}, None), "budget: most must be .* not None"),
@@ -46,7 +58,10 @@ from ooa.rules.ruleset import RuleSet
             lambda: ready.monotone("x", "up"),
             "monotone: direction must be 'increasing' or 'decreasing', not 'up'",
         ),
-        (lambda: ready.monotone(0, "increasing"), "monotone needs the name of a column, not 0"),
+        (
+            lambda: ready.monotone(0, "increasing"),
+            "monotone needs the name of a column as its attribute, not 0",
+        ),
         (lambda: ready.demographic_parity("sex", 1.5), "demographic_parity: gap must be .* between 0 and 1"),
     ],
 )

@@ -40,6 +40,11 @@ CASES = [
         "--na 'n/a,\"a, b\"'",
     ),
     (Suspicion("age", Doubt.NUMBERS, texts=("3",)), "holds numbers as text, such as '3'", "--numeric age"),
+    (
+        Suspicion("age", Doubt.SENTINEL, count=3, texts=("18", "95"), others=("999",)),
+        "has 999 in 3 rows, and otherwise 18 to 95; if that means missing",
+        "--na 999",
+    ),
     (Suspicion("my id", Doubt.UNIQUE), "has another value in every row, as IDs have", "--drop 'my id'"),
     (Suspicion("zip", Doubt.MANY, count=1200), "has 1,200 categories", "--drop zip"),
     (

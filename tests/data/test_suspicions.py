@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ooa.data.suspicions import Doubt, inspect_table
+from ooa.cli.wording import TypedAdvice
+from ooa.data.suspicions import WRONG, Doubt, inspect_table
 from ooa.data.table import Table
 from ooa.datasets import load_dataset
 
@@ -79,13 +80,48 @@ def test_a_number_called_id_is_one_in_whatever_order() -> None:
 
 def test_the_label_in_disguise_may_err_a_little_and_must_have_rows_to_tell() -> None:
     y = np.arange(N) < 100
-    nearly = y.copy()
-    nearly[:2] = False
+    nearly, most = y.copy(), int(WRONG * N)
+    nearly[:most] = False
     assert doubts(nearly.astype(int), y) == [Doubt.DISGUISE]
-    nearly[:3] = False
+    nearly[: most + 1] = False
     assert doubts(nearly.astype(int), y) == []
     few = np.arange(N) < 9
     assert doubts(few.astype(int), few) == []
+    rare, half = np.arange(N) < 12, np.arange(N) < 6  # right for nearly all rows, as saying no would be
+    assert doubts(half.astype(int), rare) == []
+
+
+@pytest.mark.parametrize(
+    ("odd", "others", "sentence"),
+    [
+        (999, (18, 95), "has 999 in 3 rows, and otherwise 18 to 95; if that means missing: --na 999"),
+        (-1, (0, 40), "has -1 in 3 rows, and otherwise 0 to 40; if that means missing: --na -1"),
+        (-9999, (-20, 40), "has -9999 in 3 rows, and otherwise -20 to 40; if that means missing: --na -9999"),
+        (9999, (0.5, 80), "has 9999 in 3 rows, and otherwise 0.5 to 80; if that means missing: --na 9999"),
+        (1000, (18, 95), None),  # no number of this kind
+        (99, (18, 95), None),  # not far from the others
+        (-1, (-20, 40), None),  # one of many below 0
+    ],
+)
+def test_numbers_that_may_mean_missing(odd: float, others: tuple[float, float], sentence: str | None) -> None:
+    values = np.linspace(*others, N - 3).round(1)
+    values[1::7] = others[0]
+    y = np.random.default_rng(5).random(N) < 0.4
+    found = inspect_table(Table.from_any({"x": np.r_[values, [odd] * 3]}, y))
+    assert [TypedAdvice().sentence(one) for one in found] == ([f"Column 'x' {sentence}"] if sentence else [])
+    once = inspect_table(Table.from_any({"x": np.r_[values, values[:2], odd]}, y))
+    assert once == ()
+
+
+def test_days_that_do_not_exist_are_named_among_dates() -> None:
+    texts = [f"{1 + i % 28:02d}.{1 + i % 12:02d}.2023" for i in range(N - 3)]
+    y = np.random.default_rng(5).random(N) < 0.4
+    texts[3] = "31.12.2023"
+    found = inspect_table(Table.from_any({"x": [*texts, "31.02.2023", "00.00.0000", "00.00.0000"]}, y))
+    assert [TypedAdvice().sentence(one) for one in found] == [
+        "Column 'x' holds dates as text, such as '01.01.2023': --dates day-first; if '00.00.0000' or "
+        "'31.02.2023' means missing: --na 00.00.0000,31.02.2023"
+    ]
 
 
 @pytest.mark.parametrize("cut", [3, 17])

@@ -102,8 +102,20 @@ def test_missing_as_a_category() -> None:
         ),
         (None, None, {"class_weight": "even"}, OptionError, "'balanced' or a dict"),
         (None, None, {"class_weight": {2: 1}}, OptionError, "class_weight names 2"),
-        (None, None, {"class_weight": {1: -1}}, OptionError, "class_weight of 1 is -1"),
-        (None, None, {"class_weight": {1: "x"}}, OptionError, "class_weight of 1 is 'x'"),
+        (
+            None,
+            None,
+            {"class_weight": {1: -1}},
+            OptionError,
+            "class_weight of 1 must be a number >= 0, not -1",
+        ),
+        (
+            None,
+            None,
+            {"class_weight": {1: "x"}},
+            OptionError,
+            "class_weight of 1 must be a number >= 0, not 'x'",
+        ),
     ],
 )
 def test_errors(X: Any, y: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:

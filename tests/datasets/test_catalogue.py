@@ -60,7 +60,7 @@ def test_apnea_survey_has_the_papers_shape_and_signal():
     pd.testing.assert_frame_equal(data.X, datasets.apnea_survey(seed=0).X)
     assert not data.X.equals(datasets.apnea_survey(seed=1).X)
     assert datasets.apnea_survey(50).X.shape == (50, 112)
-    with pytest.raises(OptionError, match="n is 0"):
+    with pytest.raises(OptionError, match="n must be a whole number >= 1, not 0"):
         datasets.apnea_survey(0)
 
 

@@ -321,8 +321,15 @@ def test_a_list_over_some_candidates_is_not_called_complete(robots):
     few = quietly(robots, 9, C1=0.001, C2=0.001, max_candidates=6)
     assert not few.complete
     assert few.pool is not None
-    assert few.statement == f"the {few.pool} candidates that were looked at"
-    assert "other patterns were left out" in str(few)
+    assert few.statement == f"sets of the {few.pool} candidates that were looked at"
+    assert "other patterns were left out" in few.headline
+    better = "" if few.certificates[0].proved else ", or better"
+    assert few.headline.endswith(f"there may be others as good{better}")
+    best = few.certificates[0]
+    certain = replace(best, bound=best.objective)
+    assert replace(few, certificates=(certain,)).headline.endswith("there may be others as good")
+    open_ = replace(best, bound=best.objective / 2, rounding=Fraction(0))
+    assert replace(few, certificates=(open_,)).headline.endswith("there may be others as good, or better")
     assert few.certificates[0].standing is (Standing.PROVED if few.certificates[0].proved else Standing.POOL)
     assert all(one.standing is Standing.OPEN for one in few.certificates[1:])
     everything = quietly(robots, 9, C1=0.001, C2=0.001)

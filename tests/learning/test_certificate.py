@@ -120,7 +120,7 @@ def test_a_certificate_in_words():
     weaker = certificate(bound=Fraction(6, 100), termination=Termination.TIME_LIMIT, message="it was late")
     assert not weaker.proved
     assert weaker.gap == pytest.approx(1 / 3)
-    assert "can be below 0.06 (gap 33.3 %)" in str(weaker)
+    assert ", L cannot be below 0.06 (gap 33.3 %)" in str(weaker)
     assert "time limit" in str(weaker)
     assert str(weaker).endswith("it was late")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from ooa.candidates.generate import candidate_literals
+from ooa.candidates.mining import Mined
 from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.errors import OOAWarning
@@ -75,7 +77,9 @@ def test_wide_tables_are_looked_at_once(looks):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)
         patch.setattr(mine, "most_patterns_by_length", count)
-        limits = {"time_limit": 0.5, "clock": WorkClock(1e-3)}
+        # A look for each of the columns, and as many as ever for what comes then.
+        policy = replace(POLICY, literals_share=0.95)
+        limits = {"time_limit": 2.2, "clock": WorkClock(1e-3), "policy": policy}
         learn_ooax(table, C1=0.01, C2=0.01, max_length=None, progress=False, **limits)
     assert counted == [POLICY.longest_look]
     assert [longest for longest, _, _ in looks] == [2]
@@ -84,3 +88,55 @@ def test_wide_tables_are_looked_at_once(looks):
 def test_how_many_patterns_there_can_be():
     table = Table.from_any({"a": list("xyz"), "b": list("xyz"), "c": list("xxy")}, [0, 1, 1])
     assert mine.most_patterns_by_length(candidate_literals(table), 3) == [1, 8, 9 + 6 + 6, 18]
+
+
+def note_on(found: int, kept: int, **said) -> list[str]:
+    """What is said of a mining that found so many patterns and kept some of them."""
+    few = np.zeros((kept, 1))
+    mined = Mined(
+        items=few.astype(np.int32),
+        length=few[:, 0].astype(np.int16),
+        positive=few[:, 0],
+        negative=few[:, 0],
+        bits=few.astype(np.uint64),
+        complete=said.pop("complete", False),
+        reason="",
+        interrupted=said.pop("interrupted", False),
+        counts={"mined": found, "over_budget": found - kept},
+        engine="bitset",
+        ended_early=said.pop("ended_early", False),
+    )
+    return mine._what_is_missing(mined, said.pop("budget", kept), said.pop("max_mined", kept), 0.217)
+
+
+def test_how_many_patterns_there_are_is_said_only_where_it_is_known():
+    assert note_on(7, 7, complete=True) == []
+    assert note_on(9000, 1000) == [
+        "only the best 1,000 of 9,000 patterns were kept: raise max_mined or min_support, or lower max_length"
+    ]
+    assert note_on(9000, 1000, ended_early=True) == [
+        "only the best 1,000 of at least 9,000 patterns were kept, and mining ended after 21 % of its search "
+        "for lack of time: raise time_limit or min_support, or lower max_length"
+    ]
+    assert note_on(900, 900, ended_early=True, budget=1000) == [
+        "mining ended after 21 % of its search for lack of time, so patterns are missing: raise time_limit "
+        "or min_support, or lower max_length"
+    ]
+    assert "raise time_limit or" in note_on(9000, 1000, max_mined=2000)[0]  # the budget follows from the time
+    assert note_on(9000, 500, budget=1000)[0].startswith(
+        "only the best 500 of 9,000 patterns were kept for lack of memory: raise min_support, or lower"
+    )
+    assert note_on(9000, 1000, interrupted=True, ended_early=True) == [
+        "mining was interrupted, so patterns may be missing"
+    ]
+
+
+def test_mining_that_ends_early_says_how_far_it_came():
+    X = np.random.default_rng(4).random((60, 6))
+    table = Table.from_any({f"x{j}": X[:, j] for j in range(6)}, X[:, 0] + X[:, 1] > 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OOAWarning)
+        limits = {"max_mined": 50, "time_limit": 0.5, "clock": WorkClock(0.05), "thresholds": "distinct"}
+        message = learn_ooax(table, C1=0, C2=0, progress=False, **limits).certificate.message
+    found = re.search(r"only the best 50 of at least ([\d,]+) patterns were kept, and mining ended", message)
+    assert found is not None, message

@@ -90,5 +90,5 @@ def test_reach_in_words():
     assert EVERYTHING.everything
     assert not replace(EVERYTHING, pool=3).everything
     assert not LANGUAGE.everything
-    assert replace(LANGUAGE, pool=1234).words == "the 1,234 candidates that were looked at"
+    assert replace(LANGUAGE, pool=1234).words == "sets of the 1,234 candidates that were looked at"
     assert LANGUAGE.words == "all of these"

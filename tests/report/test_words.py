@@ -22,6 +22,11 @@ from ooa.solving import Termination
     [
         ({}, "proved", "Proved optimal among all patterns"),
         ({"bound": Fraction(1, 5)}, "open", "no rule set within the limits that were set, within the scope"),
+        (
+            {"bound": Fraction(1, 5)},
+            "open",
+            "among all patterns a better one may exist, by no more than that",
+        ),
         ({"bound": Fraction(1, 5), "pool": 9}, "open", "Best of 9 candidates"),
         ({"bound": Fraction(1, 5), "pool": 9}, "open", "the 9 patterns that were looked at"),
         (

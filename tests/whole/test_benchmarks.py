@@ -380,11 +380,12 @@ def test_layers(tmp_path, capsys, monkeypatch):
 
 
 def test_soak(tmp_path, capsys):
-    words = ("--sets", "fuzz", "faults", "--many", "3")
+    words = ("--sets", "fuzz", "faults", "--many", "8")
     run("soak", tmp_path, *words)
     rows = import_module("store").read(tmp_path / "soak-quick.csv")
-    assert [(row["part"], row["done"], row["wrong"]) for row in rows] == [("fuzz", 3, 0), ("faults", 3, 0)]
-    assert rows[0]["ways"] >= 6
+    assert [(row["part"], row["done"], row["wrong"]) for row in rows] == [("fuzz", 8, 0), ("faults", 8, 0)]
+    assert rows[0]["ways"] >= 16
+    assert rows[1]["met"] >= 1
     shown = capsys.readouterr().out
     run("soak", tmp_path, *words)
     assert capsys.readouterr().out == shown

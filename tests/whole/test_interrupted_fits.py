@@ -5,14 +5,18 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
 import pytest
 
 from ooa.data.table import Table
 from ooa.datasets import tic_tac_toe
 from ooa.kernels.availability import compiled
+from ooa.learning import ooax
 from ooa.learning.ooax import learn_ooax
+from ooa.learning.policy import POLICY
 from ooa.solving import Termination
 
 SCRIPT = """
@@ -129,6 +133,52 @@ def test_ctrl_c_ends_with_a_labelled_result(moment: str) -> None:
     assert done.stderr == ""
     if about.found:
         assert done.stdout.split()[1] == "True"
+
+
+@pytest.mark.parametrize(
+    ("place", "thresholds"),
+    [
+        ("ooa.learning.select.Choosing.run", "auto"),  # while the cuts that labels ask for are looked at
+        ("ooa.candidates.bitset_miner.BitsetMiner.batches", "auto"),  # the same, while mining
+        ("ooa.candidates.bitset_miner.BitsetMiner.batches", "quantiles"),  # in the early look
+        ("ooa.learning.improve.LocalSearch.run", "quantiles"),
+        ("ooa.learning.ooax.Replacing.turn", "quantiles"),
+        ("ooa.learning.select.Choosing.run", "quantiles"),
+    ],
+)
+def test_nothing_new_is_begun_after_ctrl_c(
+    place: str, thresholds: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    X = {name: rng.integers(0, 60, 200) for name in "abc"}
+    table = Table.from_any(X, (X["a"] >= 30) ^ (rng.random(200) < 0.1))
+    begun: list[str] = []
+
+    def noting(name: str) -> None:
+        original = getattr(ooax, name)
+
+        def noted(*some: Any, **options: Any) -> Any:
+            begun.append(name)
+            return original(*some, **options)
+
+        monkeypatch.setattr(ooax, name, noted)
+
+    for name in ("_ask_labels", "look_early", "mine_patterns", "improve_by_plan", "screen", "Choosing"):
+        noting(name)
+    when: list[int] = []
+
+    def press(*_: object, **__: object) -> NoReturn:
+        when.append(len(begun))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, press)
+    policy = replace(POLICY, wide_literals=10, many_literals=10)
+    options = {"C1": 0.005, "C2": 0.005, "max_mined": 500, "progress": False, "policy": policy}
+    learned = learn_ooax(table, thresholds=thresholds, time_limit=1000, **options)
+    assert learned.certificate.termination is Termination.INTERRUPTED
+    assert len(when) == 1
+    assert begun[when[0] :] in ([], ["improve_by_plan"])  # which is told of it, and does nothing
+    assert ("_ask_labels" in begun) == (thresholds == "auto")
 
 
 def test_ctrl_c_during_local_search_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
