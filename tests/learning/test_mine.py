@@ -79,7 +79,7 @@ def test_wide_tables_are_looked_at_once(looks):
         patch.setattr(mine, "most_patterns_by_length", count)
         # A look for each of the columns, and as many as ever for what comes then.
         policy = replace(POLICY, literals_share=0.95)
-        limits = {"time_limit": 2.2, "clock": WorkClock(1e-3), "policy": policy}
+        limits = {"time_limit": 1.75, "clock": WorkClock(1e-3), "policy": policy}
         learn_ooax(table, C1=0.01, C2=0.01, max_length=None, progress=False, **limits)
     assert counted == [POLICY.longest_look]
     assert [longest for longest, _, _ in looks] == [2]

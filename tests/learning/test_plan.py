@@ -214,3 +214,21 @@ def test_a_plan_is_explained_and_nothing_is_solved():
     assert "at most" in said
     formed = explain_ooa(table, OOASettings(time_limit=60))
     assert formed.splitlines()[-1].startswith("3. the MIP that forms patterns")
+
+
+def test_one_of_many_fits_searches_first_and_replaces_only_if_that_fails():
+    facts = replace(MANY, candidates=POLICY.search_width + 1, seconds=0.5)
+    plan = plan_ooax(facts, OOAxSettings(policy=POLICY.one_of_many()))
+    order = [turn.step for turn in plan.turns]
+    assert plan.search_later
+    assert order.index(Step.SEARCH) < order.index(Step.REPLACE)
+    few = plan_ooax(replace(MANY, candidates=20, literals=10), OOAxSettings(policy=POLICY.one_of_many()))
+    assert [turn.step for turn in few.turns][:2] == [Step.MINE, Step.SEARCH]
+    # What replacement brings has to be there before the choice if patterns are missing.
+    lacking = plan_ooax(replace(facts, complete=False), OOAxSettings(policy=POLICY.one_of_many()))
+    assert not lacking.search_later
+
+
+def test_nobody_looks_for_limits_that_bind_in_a_fold():
+    assert POLICY.binding_work > 0
+    assert POLICY.in_a_fold().binding_work == 0
