@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["explain", "export", "predict"]
 
+#: Bytes that are written to a pipe at a time.
+_PIECE = 1 << 16
+
 
 def predict(arguments: argparse.Namespace) -> int:
     """Apply a rule set to a table."""
@@ -155,4 +158,5 @@ def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: 
         say(text.replace(end, "\n").removesuffix("\n"))  # a screen has an encoding of its own
     else:
         sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        for start in range(0, len(content), _PIECE):  # of one large piece, a reader that goes is not noticed
+            sys.stdout.buffer.write(content[start : start + _PIECE])

@@ -70,7 +70,8 @@ def test_explain(folder, ooa, people, model):
     beyond = ooa("explain", "model.json", "people.csv", "--row", 120)
     assert (beyond.code, beyond.err) == (1, "ooa: --row 120: people.csv has rows 0 to 119\n")
     several = ooa("explain", "model.json", "people.csv", "--row", "3,5")
-    assert (several.code, several.err.endswith("for several, repeat the option\n")) == (2, True)
+    assert several.code == 2
+    assert "'3,5' is not the number of a row, of which the first is 0; for several, repeat" in several.err
 
 
 def test_export(folder, ooa, model):
