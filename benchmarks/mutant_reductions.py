@@ -145,15 +145,11 @@ CANDIDATES = [
         ("merged ranks: weights of the wrong class", "weights=negative)", "weights=positive)"),
     ),
     *changed(
-        "ooa/data/rows.py",
+        "ooa/data/row_order.py",
         ROWS,
-        (
-            "merged rows: missing is the first category",
-            "code, base = column.values + 1,",
-            "code, base = np.maximum(column.values, 0),",
-        ),
-        ("merged rows: keys that overlap", "base = len(distinct)", "base = max(1, len(distinct) - 1)"),
-        ("merged rows: order forgotten", "row = rank[row]", "row = row.astype(np.int64)"),
+        ("merged rows: a column forgotten", "code = _mixed(code, values)", "code = _mixed(0 * code, values)"),
+        ("merged rows: missing is something", "bits[gone] = _ODD", "bits[gone] = 0"),
+        ("merged rows: order forgotten", "return first[order], rank[which]", "return first[order], which"),
     ),
     *changed(
         "ooa/explore/redundancy.py",

@@ -99,6 +99,11 @@ class Patience:
         """Note that there is something new."""
         self._last = self._clock.now()
 
+    def prolong(self) -> None:
+        """Note that something is in sight. That alone does not begin it: until there is news, nothing is over."""
+        if self._last is not None:
+            self.renew()
+
     def over(self, now: float) -> bool:
         """Whether it has been too long, at this instant; before the first news it never is."""
         if self._last is None:

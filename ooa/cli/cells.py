@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 import numpy as np
 
 from ooa.data.exact import EXACT
-from ooa.errors import DataError
+from ooa.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,14 +66,19 @@ class Reading:
     def for_model(self, learned: Reading) -> Reading:
         """How to read a table for a model: as the model was taught to, but for what is said of this table.
 
-        What the rules compare a column with says what its cells are, so another decimal mark or order of
-        dates changes how they are written and not what they are. Texts that mean missing add up.
+        A new file may be written with other separators, in another encoding, and with another decimal mark:
+        cells with the wrong one are no numbers, which is an error. Another order of dates than in training is
+        one at once, as most dates can be read either way. Texts that mean missing add up.
 
         Examples
         --------
         >>> Reading(na=("-",)).for_model(Reading(na=("?",), decimal=","))
         Reading(na=('?', '-'), decimal=',', dates=None, sep=None, encoding=None, strip=False)
         """
+        if None not in (self.dates, learned.dates) and self.dates != learned.dates:
+            raise OptionError(
+                f"--dates {self.dates} contradicts the model, which was learned with --dates {learned.dates}"
+            )
         both = {one: getattr(self, one) or getattr(learned, one) for one in asdict(self)}
         return Reading(**both | {"na": tuple(dict.fromkeys((*learned.na, *self.na)))})
 

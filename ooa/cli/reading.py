@@ -178,11 +178,11 @@ class Source:
         try:
             first = pd.read_csv(io.StringIO(text), header=None, nrows=1, skip_blank_lines=False, **written)
             head = first.iloc[0].fillna("").tolist() if len(first) else []
-            _check_head(self.name, head)
             frame: pd.DataFrame = pd.read_csv(io.StringIO(text), **written)
         except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
             words = str(error).removeprefix("Error tokenizing data. C error: ").strip()
             raise DataError(f"{self.name}: {words}") from None
+        _check_head(self.name, head)
         if not isinstance(frame.index, pd.RangeIndex):  # pandas takes surplus cells for row names
             raise DataError(f"{self.name}: the rows have more cells than the head line has names")
         frame.columns = pd.Index(head)  # an empty name stays what it is

@@ -18,7 +18,6 @@ from ooa.checks import (
 )
 from ooa.clock import Clock
 from ooa.errors import OptionError
-from ooa.objective import exact
 
 from .policy import Policy
 
@@ -122,6 +121,8 @@ def _of_type(kind: type, words: str) -> Callable[[Any, str], Any]:
 
 
 def _price(value: Any, name: str) -> Any:
+    from ooa.objective import exact  # which imports numpy: the help does without
+
     exact(value, name)
     return value
 

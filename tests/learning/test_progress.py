@@ -87,6 +87,19 @@ def patient(clock: HandClock, limit: float = 60.0) -> Timing:
     return timing
 
 
+def test_as_long_as_no_rule_set_is_known_nobody_loses_patience():
+    """A stage that ended is no result: constraints that nothing meets are to be proved so."""
+    clock = HandClock()
+    timing = Timing(60.0, clock, Patience(5.0, 0.5, clock))
+    timing.book("mining")
+    timing.pace(1.0, 0.9)
+    clock.move(30.0)
+    assert not timing.stalled()
+    timing.renew()
+    clock.move(30.0)
+    assert timing.deadline.passed()
+
+
 def test_a_limit_of_the_users_knows_no_patience():
     timing = Timing(60.0, WorkClock(10.0))
     assert not timing.stalled()
