@@ -177,18 +177,14 @@ KERNELS = [
     ),
     *changed(
         f"{CORE}gains.h",
-        PAIRS,
+        BITS,
         ("worth: pairs of both rows", "if (!harms[by.second[m]])", "if (harms[by.second[m]])"),
         (
             "worth: price twice",
             "double total = -static_cast<double>(price[names[i]]);",
             "double total = -2.0 * static_cast<double>(price[names[i]]);",
         ),
-        ("worth: pairs of the next positive", "m < by.first[p + 1]", "m < by.first[p + 1] - 1"),
-    ),
-    *changed(
-        f"{CORE}gains.h",
-        BITS,
+        ("worth: the last pair of a positive forgotten", "m < by.first[p + 1]", "m < by.first[p + 1] - 1"),
         ("worth: the last that covers", "if (covers[p] && total > most[p]) {", "if (covers[p]) {"),
         (
             "gains: the last words forgotten",

@@ -156,6 +156,33 @@ def test_a_tight_case_with_the_largest_weights_allowed():
         assert search.best == best
 
 
+@pytest.mark.parametrize("price", range(1, 6))
+def test_patterns_that_just_earn_their_prices_beside_each_other(price):
+    """Two that share most rows, and have one row more of their own than they cost; then a third."""
+    own, shared, third = price + 1, 10, 8
+    sizes = np.cumsum([shared, own, own, third])
+    covers = np.zeros((3, sizes[-1]), dtype=bool)
+    covers[:2, :shared] = True
+    for z in range(3):
+        covers[z, sizes[z] : sizes[z + 1]] = True
+    weights, best = (np.ones(sizes[-1]), np.zeros(sizes[-1])), int(sizes[-1]) - 3 * price
+    search = Branching(pack(covers), *weights, np.full(3, price), 3)
+    assert search.run(best - 1, best - 1, always)
+    assert (search.best, sorted(search.choice)) == (best, [0, 1, 2])
+
+
+def test_weights_between_the_numbers_of_single_precision():
+    """Multipliers of rows that stay uncovered go up to the weights, and may not be rounded beyond them."""
+    owner = np.arange(12 * 64) // 64
+    covers, price = owner == np.arange(12)[:, None], np.arange(12)
+    for weight in (2.0**25 + 3, 2.0**26 - 1):
+        assert float(np.float32(weight)) > weight
+        best = int(4 * 64 * weight) - 6
+        search = Branching(pack(covers), np.full(len(owner), weight), np.zeros(len(owner)), price, 4)
+        assert search.run(best - 1, best - 1, always)
+        assert search.best == best
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_counting_keeps_every_pattern_of_every_good_choice(seed):
     """Many alike, so that classes of negatives and the largest values in them matter."""
