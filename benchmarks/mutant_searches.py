@@ -109,9 +109,9 @@ SEARCHES = [
             "(void)root_;",
         ),
         (
-            "walk: what was seen two levels below is forgotten",
+            "walk: what was seen at levels below is forgotten",
             "for (Int d = 1; d < depth; ++d) levels_[d].seen",
-            "for (Int d = depth - 1; d < 0; ++d) levels_[d].seen",
+            "for (Int d = depth; d < depth; ++d) levels_[d].seen",
         ),
         ("walk: subtrees cut short", "        if (bound > aim) {\n", "        if (bound > aim + 1) {\n"),
         (

@@ -59,6 +59,22 @@ def test_patterns_that_are_nearly_alike(seed):
             assert gain(covers, positive, negative, price, search.choice) == best
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_several_of_a_batch_are_better_than_all_before(seed):
+    """Single patterns: the fewer positives, and so the later its turn, the fewer negatives one has, about."""
+    rng = np.random.default_rng(seed)
+    n = 60
+    gained = 5 + np.arange(n) + rng.integers(0, 9, n)
+    positive = np.concatenate([300 - np.arange(n), np.zeros(n)])
+    negative = np.concatenate([np.zeros(n), 300 - np.arange(n) - gained])
+    covers = np.hstack([np.eye(n, dtype=bool)] * 2)
+    for threads in (1, 2):
+        search = Branching(pack(covers), positive, negative, np.zeros(n, dtype=int), 1, threads=threads)
+        assert search.run(0, 0, always)
+        assert search.best == gained.max()
+        assert search.choice == (gained.argmax(),)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_small_pieces_of_work_give_the_same_answer(seed, threads, monkeypatch):
