@@ -72,7 +72,7 @@ def test_five_literals_and_long_chains():
 
 
 def searched(attribute, kinds, price, least=0):
-    """A search over rows of some kinds: how many positives and negatives, and which literals hold for them."""
+    """A search over rows of some kinds: how many positives and negatives, which literals hold for them."""
     rows = [(label, holds) for right, wrong, holds in kinds for label in [1] * right + [0] * wrong]
     label, holds = np.array([one[0] for one in rows]), np.array([one[1] for one in rows], dtype=bool).T
     literals = SimpleNamespace(
