@@ -59,6 +59,34 @@ def test_patterns_that_are_nearly_alike(seed):
             assert gain(covers, positive, negative, price, search.choice) == best
 
 
+#: Patterns, signed weights and prices: one chosen early is made redundant by another, and what is said of
+#: these two must not be said of others in the other's place. Found among many, and made smaller.
+REDUNDANT = {
+    "far from the target": (
+        ("01100000", "00101010", "00100001", "10000110", "00110000", "10101000"),
+        (88, 63, 68, 2, 2, -4, 5, 1),
+        (1, 2, 0, 0, 3, 3),
+    ),
+    "within the margin": (
+        ("0000100", "0110000", "1001001", "1010000", "1000010"),
+        (916, 638, 1187, 18, 18, 12, 18),
+        (6, 2, 9, 5, 10),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REDUNDANT)
+def test_what_is_redundant_says_nothing_of_others_in_its_place(name):
+    rows, signed, prices = REDUNDANT[name]
+    covers, price = np.array([[digit == "1" for digit in row] for row in rows]), np.array(prices)
+    positive, negative = np.maximum(signed, 0).astype(float), np.maximum(np.negative(signed), 0).astype(float)
+    best = most_gained(covers, positive, negative, price, 5)
+    for target in (0, best - 1, best):
+        search = Branching(pack(covers), positive, negative, price, 5)
+        assert search.run(target, target, always)
+        assert search.best == best
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_several_of_a_batch_are_better_than_all_before(seed):
     """Single patterns: the fewer positives, and so the later its turn, the fewer negatives one has, about."""

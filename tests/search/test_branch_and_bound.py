@@ -158,9 +158,9 @@ def test_a_tight_case_with_the_largest_weights_allowed():
 
 @pytest.mark.parametrize("price", range(1, 6))
 def test_patterns_that_just_earn_their_prices_beside_each_other(price):
-    """Two that share most rows, and have one row more of their own than they cost; then a third."""
-    own, shared, third = price + 1, 10, 8
-    sizes = np.cumsum([shared, own, own, third])
+    """Each has one row more of its own than it costs; two of the three share all others."""
+    own, shared = price + 1, 10
+    sizes = np.cumsum([shared, own, own, own])
     covers = np.zeros((3, sizes[-1]), dtype=bool)
     covers[:2, :shared] = True
     for z in range(3):
@@ -174,10 +174,10 @@ def test_patterns_that_just_earn_their_prices_beside_each_other(price):
 def test_weights_between_the_numbers_of_single_precision():
     """Multipliers of rows that stay uncovered go up to the weights, and may not be rounded beyond them."""
     owner = np.arange(12 * 64) // 64
-    covers, price = owner == np.arange(12)[:, None], np.arange(12)
+    covers, price = owner == np.arange(12)[:, None], np.ones(12, dtype=int)
     for weight in (2.0**25 + 3, 2.0**26 - 1):
         assert float(np.float32(weight)) > weight
-        best = int(4 * 64 * weight) - 6
+        best = int(4 * 64 * weight) - 4
         search = Branching(pack(covers), np.full(len(owner), weight), np.zeros(len(owner)), price, 4)
         assert search.run(best - 1, best - 1, always)
         assert search.best == best
