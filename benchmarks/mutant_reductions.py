@@ -12,7 +12,7 @@ RANKS = (
     "-k",
     "not other_backends",
 )
-ROWS = ("tests/data/test_rows.py", "tests/data/test_table.py")
+ROWS = ("tests/data/test_row_order.py", "tests/data/test_rows.py")
 PAIRS = (
     "tests/search/test_pair_bound.py",
     "-k",
@@ -147,9 +147,22 @@ CANDIDATES = [
     *changed(
         "ooa/data/row_order.py",
         ROWS,
-        ("merged rows: a column forgotten", "code = _mixed(code, values)", "code = _mixed(0 * code, values)"),
-        ("merged rows: missing is something", "bits[gone] = _ODD", "bits[gone] = 0"),
-        ("merged rows: order forgotten", "return first[order], rank[which]", "return first[order], which"),
+        (
+            "merged rows: equal codes are equal rows",
+            "        return _by_sorting(columns, n_rows)\n",
+            "        pass\n",
+        ),
+        (
+            "merged rows: missing differs from missing",
+            "(one != other) & ~((one != one) & (other != other))",
+            "one != other",
+        ),
+        ("merged rows: -0.0 is another number", "copy=False) + 0.0)", "copy=False).copy())"),
+        (
+            "merged rows: order forgotten",
+            "return first[order], rank[which]",
+            "return first, which.astype(np.int64)",
+        ),
     ),
     *changed(
         "ooa/explore/redundancy.py",
@@ -207,7 +220,6 @@ PROOFS = [
             "((0, self._positive), (1, self._negative))",
             "((1, self._negative),)",
         ),
-        plain=True,
     ),
     *changed(
         "ooa/search/row_copies.py",
@@ -229,7 +241,6 @@ PROOFS = [
             "int(np.floor(search.bound + 0.5))",
             "int(np.floor(search.bound - 0.5))",
         ),
-        plain=True,
     ),
     *changed(
         "ooa/search/replacement.py",

@@ -17,6 +17,7 @@ from support.branching_cases import (
     multipliers_bound,
     noisy,
     problem,
+    search_for,
 )
 from support.fake_backends import Raises
 
@@ -185,6 +186,48 @@ def test_multipliers_with_pairs_keep_every_pattern_of_every_good_choice(seed):
             assert worth <= needed or kept.issuperset(one)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_multipliers_with_pairs_that_some_patterns_have_whole(seed):
+    """Patterns that lose all they cover to pairs, which are dropped at once, among such as lose nothing."""
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(24, 40)), 20
+    right, whole = rng.random((n, m)) < 0.25, rng.random(n) < 0.5
+    covers, label = np.hstack([right, right & whole[:, None]]), np.arange(2 * m) < m
+    price, spent = rng.integers(1, 4, n), np.zeros(64, dtype=np.int64)
+    spent[:m] = 1
+    pairs = np.arange(m), np.arange(m), np.full(m, 1 - 1e-9), spent
+    weights = label.astype(int), (~label).astype(int)
+    best = best_gain(covers, *weights, price, 3)
+    for needed in (best - 1, best - 3):
+        kept, bound = multipliers_bound(covers, label, price, 3, needed, pairs)
+        assert bound >= best
+        assert not kept.issuperset(np.flatnonzero(whole))
+        for one in good_sets(covers, *weights, price, 3, needed):
+            assert kept.issuperset(one)
+
+
+@pytest.mark.parametrize("each", range(4, 10))
+@pytest.mark.parametrize("most", range(3, 6))
+def test_the_search_with_pairs_whose_positives_are_right_already(each, most):
+    """The first pattern covers the positives of all pairs; what follows loses nothing to them any more."""
+    shared, many = 6, 12
+    own = [20, *[each] * many]  # positives that only one of the patterns covers
+    covers = np.zeros((1 + many, 2 * shared + sum(own)), dtype=bool)
+    covers[:, :shared] = True
+    covers[1:, -shared:] = True  # the negatives of the pairs, which the first does not cover
+    for z, end in enumerate(shared + np.cumsum(own)):
+        covers[z, end - own[z] : end] = True
+    label, price = np.arange(covers.shape[1]) < shared + sum(own), np.ones(1 + many, dtype=int)
+    spent = np.zeros(64, dtype=np.int64)
+    spent[:shared] = 1
+    pairs = np.arange(shared), np.arange(shared), np.full(shared, 1 - 1e-9), spent
+    best = best_gain(covers, label.astype(int), (~label).astype(int), price, most)
+    search = search_for(covers, label, price, most, best - 1, pairs)
+    assert search.advance(1 << 30)
+    assert search.best()[0] == best
+    assert 0 in search.best()[1]
+
+
 #: No attempt at the proof before the linear program.
 HURRIED = replace(
     POLICY, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0, attempt_seconds=0.0
@@ -302,6 +345,24 @@ def test_multipliers_with_pairs_of_their_own_keep_every_pattern_of_every_good_ch
         assert bound >= max(needed, best)
         for one, worth in zip(sets, gains, strict=True):
             assert worth <= needed or kept.issuperset(one)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_multipliers_of_their_own_where_the_bound_is_tight(seed):
+    """Patterns that share no row, and multipliers that are the weights: the bound is the best gain."""
+    rng = np.random.default_rng(seed)
+    most, rows = int(rng.integers(2, 6)), 64
+    owner, label = rng.integers(0, most, rows), np.arange(rows) < 60
+    covers, price = (owner == np.arange(most)[:, None]) & label, rng.integers(0, 4, most)
+    best = best_gain(covers, label.astype(int), (~label).astype(int), price, most)
+    none = np.zeros(0, dtype=np.int64)
+    pairs = RowPairs(none, none, np.zeros(0), np.zeros(64, dtype=np.int64))
+    y = label.astype(float)  # positives come first, as they do in the words
+    good = {z for one in good_sets(covers, label, ~label, price, most, best - 1) for z in one}
+    kept, bound = filtered(covers, label, price, most, best - 1, pairs, y)
+    assert bound == best
+    assert good <= kept
+    assert filtered(covers, label, price, most, best, pairs, y) == (set(), best)
 
 
 @pytest.mark.parametrize("seed", range(60))
