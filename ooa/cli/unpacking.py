@@ -69,14 +69,14 @@ def _size_of_parquet(content: bytes, limit: int) -> int:
 
         file = ParquetFile(io.BytesIO(content))
         groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
-        size = sum(group.total_byte_size for group in groups)
+        size = int(sum(group.total_byte_size for group in groups))
         # No row of a group is larger than all of the group's pages together.
         if size > limit or sum(group.num_rows * group.total_byte_size for group in groups) <= limit:
             return size
         rows = limit // max(group.total_byte_size for group in groups)
         size = 0
         for batch in file.iter_batches(batch_size=max(1, min(_BATCH, rows))):
-            size += batch.nbytes
+            size += int(batch.nbytes)
             if size > limit:
                 break
         return size
