@@ -165,6 +165,7 @@ def test_completion_in_bash(folder, ooa):
 
     assert completed("ooa", "ex") == ["explain", "export"]
     assert completed("ooa", "fit", "--max") == [
+        "--max-unpacked",
         "--max-patterns",
         "--max-length",
         "--max-candidates",
