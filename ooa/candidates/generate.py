@@ -135,6 +135,7 @@ def candidate_literals(
     sets = whole_number(sets, "sets")
     ranges, negations = truth(ranges, "ranges"), truth(negations, "negations")
     missing = truth(missing, "missing")
+    instance(deadline, "deadline", Deadline, "a Deadline")
     cutting = Cutting(rows, thresholds, max_thresholds)
     everything = pack(np.ones(rows.n_rows, dtype=bool))
     in_time = deadline.pieces()

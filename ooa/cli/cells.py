@@ -21,6 +21,7 @@ from ooa.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 __all__ = ["ORDERS", "PLAIN", "CellType", "Reading", "typed_column"]
 
@@ -128,8 +129,7 @@ def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | Non
         _refuse(cells, codes, dict(zip(present, shown)), reading, wanted)
     looked_up = np.full(len(distinct) + 1, None, dtype=object)  # the code -1 picks the None at the end
     looked_up[present] = values
-    column = pd.Series(looked_up[codes], index=cells.index, name=cells.name)
-    return _compact(column, values)
+    return pd.Series(_compact(looked_up[codes], values), index=cells.index, name=cells.name)
 
 
 def _distinct(cells: pd.Series[Any]) -> tuple[Any, list[Any]]:
@@ -235,15 +235,15 @@ def _utc(moment: datetime.datetime) -> datetime.datetime:
     return zoned.replace(tzinfo=None)
 
 
-def _compact(column: pd.Series[Any], values: Collection[Any]) -> pd.Series[Any]:
-    """A column of objects as one of numbers or times, where these lose nothing."""
+def _compact(column: NDArray[Any], values: Collection[Any]) -> NDArray[Any]:
+    """An array of objects as one of numbers or times, where these lose nothing."""
     if not values or not all(type(value) in (int, float, datetime.datetime) for value in values):
         return column
     if isinstance(next(iter(values)), datetime.datetime):
         return column.astype("datetime64[us]")
     if all(isinstance(value, int) for value in values) and max(map(abs, values)) >= EXACT:
         return column
-    return column.astype("float64")
+    return column.astype(np.float64)
 
 
 def _marks(na: Collection[str]) -> set[str]:

@@ -171,7 +171,10 @@ def setting(group: Any, option: str, default: Any, words: str, **how: Any) -> No
 
 def names(text: str) -> list[str]:
     """Names separated by commas; one that contains a comma stands in double quotes."""
-    return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
+    try:
+        return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
+    except csv.Error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not names on one line, separated by commas") from None
 
 
 def price(text: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
+from ooa.checks import instance
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
 from ooa.keeping import clean_end
@@ -76,6 +77,8 @@ def learn_ooax(
     (True, 'sets of at most 5 patterns up to length 3 over these 17 literals')
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
+    if stock is not None:
+        instance(stock, "stock", Stock, "a Stock")
     fit = Fit.of(table, wanted)
     with clean_end(), fit.log.line:
         verdict = run_ooax(fit, wanted, stock=stock)

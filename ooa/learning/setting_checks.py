@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ooa.checks import (
+    MOST_THREADS,
     function_or_none,
     instance,
     listed_items,
@@ -52,6 +53,13 @@ def _seed(value: Any, name: str) -> int:
     if seed > _MOST_SEED:
         raise OptionError(f"{name} must be at most {_MOST_SEED}, not {seed!r:.200}")
     return seed
+
+
+def _threads(value: Any, name: str) -> int | None:
+    threads = whole_or_none(value, name)
+    if threads is not None and threads > MOST_THREADS:
+        raise OptionError(f"{name} must be at most {MOST_THREADS}, not {value!r:.200}")
+    return threads
 
 
 def _start(value: Any, name: str) -> Any:
@@ -150,11 +158,12 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "backend": _backend,
     "time_limit": _seconds,
     "relative_gap": number_from,
-    "threads": whole_or_none,
+    "threads": _threads,
     "seed": _seed,
     "log": _log,
     "progress": _truth_or_none,
     "options": _options,
+    "confirm": _truth_or_none,
     "policy": _of_type(Policy, "a Policy"),
     "clock": _of_type(Clock, "a Clock"),
     "max_length": whole_or_none,
