@@ -154,6 +154,9 @@ class Policy:
     #: Beyond so many words of coverage, or so many per second left, laying them out takes too long.
     most_words: int = 1 << 25
     words_per_second: int = 2_000_000
+    #: Words per second left up to which bounds by multipliers are used: one look with them takes up to half a
+    #: microsecond per word, and nobody stops it.
+    multiplied_words_per_second: int = 200_000
     #: Share of the time for dominance.
     dominance_share: float = 0.1
     #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by
