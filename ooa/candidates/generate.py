@@ -143,7 +143,9 @@ def candidate_literals(
     attribute: list[int] = []
     words: list[_Words] = []
     complement: list[int] = []
-    notes = [f"cuts were chosen by one row in {cutting.every:,} for lack of time"] if cutting.every > 1 else []
+    notes = (
+        [f"cuts were chosen by one row in {cutting.every:,} for lack of time"] if cutting.every > 1 else []
+    )
     for j, (described, column) in enumerate(zip(rows.attributes, rows.columns)):
         if not next(in_time):
             notes.append(f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of time")

@@ -80,7 +80,7 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     rows, policy = fit.problem.rows, fit.policy
     deadline = fit.timing.deadline.share(policy.literals_share)
     if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
-        deadline = Deadline.after(policy.literals_seconds, deadline.clock)
+        deadline = Deadline.after(policy.moment, deadline.clock)
     found = literals_of(settings, fit.problem, deadline)
     left = fit.timing.deadline.left()
     if left is None:
