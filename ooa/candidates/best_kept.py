@@ -56,7 +56,8 @@ class Keeper:
         self._shrink()
         items, positive, negative, _ = self._parts[0]
         order = _canonical(items)
-        items = items[order]
+        longest = int((items != _BIG).sum(axis=1).max(initial=1))
+        items = items[order, :longest]
         items[items == _BIG] = -1
         return items, positive[order], negative[order]
 

@@ -117,7 +117,7 @@ class SelectionProblem:
 
 
 def _keys(covers: BoolArray) -> NDArray[Any]:
-    """One key per row, in the order of what covers it; where that suffices a number, which is sorted faster."""
+    """One key per row, in the order of what covers it: a number where that suffices, as that sorts fast."""
     packed = np.packbits(covers, axis=1)
     if packed.shape[1] <= 2:
         return packed @ np.array([256, 1], dtype=np.uint16)[2 - packed.shape[1] :]
