@@ -75,8 +75,10 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     most_boxes(fit)  # says so now if nothing limits their number
     if wanted.start is not None:  # what cannot be said is an error now
         BoxFormulation.check(fit.problem, wanted.start, **_language(wanted))
-    with clean_end(), fit.log.line:
-        verdict = _formed(fit, wanted, _started(fit, wanted))
+    verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
+    with clean_end(), fit.log.line, fit.log.interruptible():
+        verdict = _started(fit, wanted)
+        verdict = _formed(fit, wanted, verdict)
     return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=(), pools=()))
 
 
