@@ -38,14 +38,14 @@ class Policy:
     ordering_share: float = 0.3
     merging_share: float = 0.4
     literals_share: float = 0.6
-    #: Seconds for conditions where there is no time for them.
-    literals_seconds: float = 0.05
     #: Words of coverage per second left that conditions may have, 64 rows each: so many are laid out by class
     #: several times over. The best of them are looked at where there are more, ...
     literal_words_per_second: int = 1_000_000
     #: ... and of patterns that one search may have; but no fewer than this, however short the time.
     pattern_words_per_second: int = 4_000_000
     least_looked_at: int = 20
+    #: Seconds that something may take which is done although time is over.
+    moment: float = 0.05
 
     # -- mining ----------------------------------------------------------------------------------
 
@@ -154,6 +154,9 @@ class Policy:
     #: Beyond so many words of coverage, or so many per second left, laying them out takes too long.
     most_words: int = 1 << 25
     words_per_second: int = 2_000_000
+    #: Words per second left up to which bounds by multipliers are used: one look with them takes up to half a
+    #: microsecond per word, and nobody stops it.
+    multiplied_words_per_second: int = 200_000
     #: Share of the time for dominance.
     dominance_share: float = 0.1
     #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by

@@ -88,7 +88,7 @@ class _Search:
     def __init__(self, fit: Fit, candidates: Candidates, *, multipliers: bool) -> None:
         self._fit, self._candidates = fit, candidates
         self._deadline = fit.timing.deadline.within(None)
-        self._wanted = fit.params.relative_gap
+        self._wanted, self._multipliers = fit.params.relative_gap, multipliers
         problem = fit.problem
         self.step = problem.step
         positive, negative = problem.in_steps()
@@ -182,7 +182,10 @@ class _Search:
         """Look for what is better by more than the gap; return whether time was long enough."""
         most, aim = self._target(gap), f"for gap {100 * gap:.3g} %" if gap else "for the proof"
         everything, sets, timing = self._everything, self.sets, self._fit.timing
-        began = timing.elapsed()
+        began, left = timing.elapsed(), self._deadline.left()
+        # They are not stopped on the way.
+        in_time = left is None or sets.words <= left * self._fit.policy.multiplied_words_per_second
+        sets.multipliers = self._multipliers and in_time
 
         def go_on(share: float) -> bool:
             if gap == self._wanted:

@@ -40,6 +40,11 @@ class Replacing:
         self._search: Replacement | None = None
         self._turns = 0
 
+    def in_time(self) -> bool:
+        """Whether there is time to lay out its literals."""
+        left, policy = self._fit.timing.deadline.left(), self._fit.policy
+        return left is None or self._literals.bits.size <= left * policy.literal_words_per_second
+
     def turn(self) -> Candidates:
         """Improve the best rule set of the fit, and return good patterns met on the way as candidates.
 
@@ -56,7 +61,8 @@ class Replacing:
 
     def use_the_rest(self) -> None:
         """Improve the best rule set with all the time that is left, if there was a turn."""
-        if self._turns and self._fit.timing.deadline.limited and not self._fit.over:
+        limited, made = self._fit.timing.deadline.limited, self._search is not None
+        if self._turns and limited and not self._fit.over and (made or self.in_time()):
             self._run(self._fit.timing.deadline, None)
 
     def _run(self, deadline: Deadline, rounds: int | None, patience: Patience | None = None) -> None:

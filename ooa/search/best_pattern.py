@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ooa.candidates.mining import Literals
 from ooa.candidates.row_weights import RowWeights
-from ooa.data.bitsets import count, unpack
+from ooa.data.bitsets import count, weighted_count
 from ooa.kernels.best_pattern import BestPattern, PricedLiterals
 
 Integers = NDArray[np.int64]
@@ -159,9 +159,11 @@ def _in_chains(literals: Literals, positive: Integers, negative: Integers) -> tu
 
 def _strongest_first(literals: Literals, positive: Integers, negative: Integers) -> list[int]:
     """The attributes, by the share of the positives less that of the negatives of their best literal."""
-    apart = positive / max(1, positive.sum()) - negative / max(1, negative.sum())
+    right, wrong = (
+        weighted_count(literals.bits, weight.astype(np.float64)) / max(1, weight.sum())
+        for weight in (positive, negative)
+    )
     best: dict[int, float] = {}
-    for j, words in zip(literals.attribute.tolist(), literals.bits, strict=True):
-        merit = abs(float(apart[unpack(words, literals.n_rows)].sum()))
+    for j, merit in zip(literals.attribute.tolist(), np.abs(right - wrong).tolist(), strict=True):
         best[j] = max(best.get(j, 0.0), merit)
     return sorted(best, key=lambda j: (-best[j], j))

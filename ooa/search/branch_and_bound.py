@@ -34,8 +34,8 @@ GoOn = Callable[[float], bool]
 MOST_UNITS = 1 << 48
 #: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
-#: Patterns looked at between two looks at the clock.
-WORK = 1 << 19
+#: Patterns looked at between two looks at the clock, but fewer where they go through more words than these.
+WORK, MOST_WORDS = 1 << 19, 1 << 25
 
 
 class Branching:
@@ -107,6 +107,15 @@ class Branching:
     def __len__(self) -> int:
         return len(self._price)
 
+    @property
+    def words(self) -> int:
+        """How many words all patterns have."""
+        return len(self) * (len(self._right_factor) + len(self._wrong_factor))
+
+    def _work(self) -> int:
+        """Patterns looked at between two looks at the clock."""
+        return max(1, min(WORK, MOST_WORDS * len(self) // max(1, self.words)))
+
     def drop_dominated(self, go_on: GoOn) -> None:
         """Drop the patterns that a cheaper one dominates, as far as `go_on` allows.
 
@@ -115,9 +124,9 @@ class Branching:
         if not len(self):
             return
         self._take(np.lexsort((self._negative, -self._positive, self._price)))
-        search, done = Dominance(self._patterns(), self._threads), 0
+        search, done, work = Dominance(self._patterns(), self._threads), 0, self._work()
         while done < len(self) and go_on(done / len(self)):
-            done = search.advance(WORK)
+            done = search.advance(work)
         self._take(np.concatenate([np.sort(search.kept()), np.arange(done, len(self))]))
 
     def can_add_pair_cuts(self) -> bool:
@@ -192,9 +201,9 @@ class Branching:
         )
         if self._at_root is not None:
             search.filter(*self._at_root)
-        done = False
+        done, work = False, self._work()
         while not done and go_on(search.share):
-            done = search.advance(WORK)
+            done = search.advance(work)
             best, choice = search.best()
             if len(choice):
                 self.best, self.choice = best, tuple(self.names[choice].tolist())

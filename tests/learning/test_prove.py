@@ -304,3 +304,19 @@ def test_a_gap_that_is_reached_exactly_is_the_gap_asked_for():
     options = {"C1": 0, "C2": 0.02, "max_patterns": 1, "selection": "search", "without": ["incumbent"]}
     found = learn_ooax(table, relative_gap=1.0, progress=False, **options).certificate
     assert found.termination in (Termination.GAP_LIMIT, Termination.OPTIMAL)
+
+
+@pytest.mark.parametrize(("per_second", "used"), [(0, False), (10**9, True)])
+def test_multipliers_are_used_where_there_is_time_for_them(monkeypatch, per_second, used):
+    seen, run = [], Branching.run
+
+    def noted(self, *some):
+        seen.append(self.multipliers)
+        return run(self, *some)
+
+    monkeypatch.setattr(Branching, "run", noted)
+    policy = replace(POLICY, multiplied_words_per_second=per_second)
+    options = {"C1": 0.01, "C2": 0.01, "selection": "search", "progress": False, "policy": policy}
+    found = learn_ooax(noisy(np.random.default_rng(1), 60), time_limit=1000, clock=WorkClock(1e-3), **options)
+    assert found.certificate.proved
+    assert set(seen) == {used}
