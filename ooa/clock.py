@@ -100,7 +100,7 @@ class Patience:
         self._last = self._clock.now()
 
     def prolong(self) -> None:
-        """Note that something is in sight; that alone begins nothing: until there is news, it is never over."""
+        """Note that something is in sight; that begins nothing: until there is news, it is never over."""
         if self._last is not None:
             self.renew()
 
