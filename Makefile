@@ -3,12 +3,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint docs clean
+.PHONY: demo test lint docs kernels sanitize clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed kernels
 	@$(BIN)/python -m ooa demo
 
-test: $(VENV)/.installed-test
+test: $(VENV)/.installed-test kernels
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
@@ -17,6 +17,14 @@ lint: $(VENV)/.installed-test
 
 docs: $(VENV)/.installed-docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet && echo "open site/index.html"
+
+# The installation compiles the core; this does it again where its sources have changed since, or says what is missing.
+kernels: $(VENV)/.installed
+	@$(BIN)/python -m ooa.kernels.core_build
+
+# The tests of the kernels with a core that watches memory, arithmetic and threads.
+sanitize: $(VENV)/.installed-test
+	@$(BIN)/python tests/support/sanitize.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "ooa needs Python 3.10 or newer; name one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
@@ -42,4 +50,4 @@ $(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox
+	rm -rf $(VENV) ooa/kernels/_core_* site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox

@@ -1,154 +1,208 @@
-"""More mutants: the kernels of the exact search and of the best single pattern; see `mutant_list`."""
+"""More mutants: the bounds of the exact search, in the compiled core; see `mutant_list`."""
 
 from __future__ import annotations
 
 from mutant_list import changed
+from mutant_searches import SEARCHES
 
+CORE = "ooa/kernels/core/"
 BRANCH = ("tests/search/test_branch_and_bound.py",)
 PAIRS = (
     "tests/search/test_pair_bound.py",
     "-k",
-    "more_than_the_bound or multipliers_whatever or with_pairs_finds",
+    "more_than_the_bound or multipliers or with_pairs",
 )
-PATTERN = ("tests/search/test_best_pattern.py",)
+BITS = ("tests/kernels/test_bits.py",)
 
 KERNELS = [
     *changed(
-        "ooa/kernels/bounds.py",
+        f"{CORE}words.h",
+        BRANCH,
+        ("rows: what is covered", "rows[w] & ~cover[w]", "rows[w] & cover[w]"),
+        ("rows: all weigh like the first", "uniform_ = uniform_ && one == factor_[0]", "(void)one"),
+    ),
+    *changed(
+        f"{CORE}counting.h",
         BRANCH,
         (
             "counting: least of a bucket",
-            "(bucket * largest + BUCKETS - 2) // (BUCKETS - 1)",
-            "(bucket * largest + BUCKETS - 2) // (BUCKETS - 1) + 1",
+            "return (bucket * largest + kBuckets - 2) / (kBuckets - 1);",
+            "return (bucket * largest + kBuckets - 2) / (kBuckets - 1) + 1;",
+        ),
+        ("counting: own bucket only", "        top_.cumulate();\n", ""),
+        (
+            "top values: merged rank by rank",
+            "for (Int k = 0, i = 0, j = 0; k < ranks_; ++k) {\n"
+            "                top[k] = here_[i] >= below[j] ? here_[i++] : below[j++];",
+            "for (Int k = 0; k < ranks_; ++k) {\n                top[k] = std::max(here_[k], below[k]);",
         ),
         (
-            "counting: own bucket only",
-            "    cumulate(top)\n    for b in range(BUCKETS - 1",
-            "    for b in range(BUCKETS - 1",
+            "top values: the one before is lost",
+            "if (value > top[k]) std::swap(value, top[k]);",
+            "if (value > top[k]) {\n                top[k] = value;\n                break;\n            }",
         ),
-        ("counting: one pattern fewer", "others - ranks + 1 if", "others - ranks if"),
-        ("counting: later buckets forgotten", "best[b, k] = best[b + 1, k]", "best[b, k] = best[b, k]"),
-        ("counting: prices twice", "free - cost - negative[i]", "free - 2 * cost - negative[i]"),
-        ("counting: alone", "hope = saved - negative[i] > needed", "hope = saved - negative[i] > needed + 1"),
-        ("counting: what is covered", "rows[w] & ~cover[w]", "rows[w] & cover[w]"),
+        ("counting: one pattern fewer", "others - ranks + 1 : 1", "others - ranks : 1"),
         (
-            "counting: equal to its price",
-            "hope and positive[i] > price[i]",
-            "hope and positive[i] > price[i] + 1",
+            "counting: later buckets forgotten",
+            "                if (b < kBuckets - 1) best_[b][k] = std::max(best_[b][k], best_[b + 1][k]);\n",
+            "",
         ),
-        plain=True,
+        ("counting: prices twice", "free - price - one.negative", "free - 2 * price - one.negative"),
+        (
+            "counting: dearest for cheapest",
+            "if (price < cheap_[k]) std::swap(price, cheap_[k]);",
+            "if (cheap_[k] == kHuge || price > cheap_[k]) std::swap(price, cheap_[k]);",
+        ),
+        ("counting: alone", "if (saved - one.negative > needed)", "if (saved - one.negative > needed + 1)"),
+        ("counting: equal to its price", "if (saved > 0 && hopeful", "if (saved > 1 && hopeful"),
+        (
+            "counting: others at a loss",
+            "one.negative) > needed) return true;",
+            "one.negative) > needed + 1) return true;",
+        ),
     ),
     *changed(
-        "ooa/kernels/multipliers.py",
+        f"{CORE}multipliers.h",
         BRANCH,
-        ("multipliers: rounding of classes", "if least[b] > needed + 0.5:", "if least[b] > needed + 1.5:"),
+        (
+            "multipliers: rounding of classes",
+            "if (best_if_worst_[b] > static_cast<double>(needed) + kRounding) {",
+            "if (best_if_worst_[b] > static_cast<double>(needed) + 3 * kRounding) {",
+        ),
         (
             "multipliers: rounding of patterns",
-            "value[i] + best[bucket[i]] > needed + 0.5:",
-            "value[i] + best[bucket[i]] > needed + 1.5:",
+            "const double least = static_cast<double>(needed) + kRounding;",
+            "const double least = static_cast<double>(needed) + 3 * kRounding;",
         ),
-        ("multipliers: nothing given", "given += weight[r] - y[r] if weight[r] > 0 else 0.0", "given += 0.0"),
+        ("multipliers: nothing given", "total += weight_[r] - y[r];", "total += 0.0 * y[r];"),
         (
             "multipliers: one pattern fewer",
-            "for k in range(max_patterns - 1):\n            same",
-            "for k in range(max_patterns - 2):\n            same",
+            "for (Int k = 0; k < most - 1; ++k) {",
+            "for (Int k = 0; k < most - 2; ++k) {",
         ),
-        ("multipliers: later classes forgotten", "best[b] = max(later, same)", "best[b] = same"),
-        ("multipliers: bound", "np.int64(np.floor(most + 0.5))", "np.int64(np.floor(most - 0.5))"),
-        plain=True,
-    ),
-    *changed(
-        "ooa/kernels/multipliers.py",
-        PAIRS,
-        ("multipliers: pairs lost twice", "total -= loss[which[k]]", "total -= 2 * loss[which[k]]"),
-        plain=True,
-    ),
-    *changed(
-        "ooa/kernels/pairs.py",
-        PAIRS,
-        ("pairs: charged in full", "charge[i] -= np.int64(total)", "charge[i] -= 0"),
         (
-            "pairs: of either row",
-            "if has(right[z], right_of[k]) and has(",
-            "if has(right[z], right_of[k]) or has(",
+            "multipliers: later classes forgotten",
+            "beside_[b] = std::max(later, same);",
+            "beside_[b] = same;",
         ),
+        ("multipliers: the next class alone", "later = std::max(later, two);", "later = two;"),
+        ("multipliers: beside none of its class", "beside_[b] = later;", "beside_[b] = -kInfinite;"),
+        (
+            "multipliers: the worst member is worth nothing, beside another",
+            "two += k < most - 2 ? top[k] : std::min(inside_[b], top[k]);",
+            "two += k < most - 2 ? top[k] : std::min(inside_[b], 0.0);",
+        ),
+        (
+            "multipliers: the worst member is worth nothing",
+            "same + std::min(inside_[b], top[most - 1])",
+            "same + std::min(inside_[b], 0.0)",
+        ),
+        (
+            "multipliers: bound",
+            "}\n        return {size, std::max(needed, static_cast<Int>(std::floor(highest + ",
+            "}\n        return {size, std::max(needed, static_cast<Int>(std::floor(highest - ",
+        ),
+        ("multipliers: what is covered", "& ~byte_of(cover, bytes_[k])", "& byte_of(cover, bytes_[k])"),
+        (
+            "multipliers: bounds of another node",
+            "best_if_worst_.assign(kBuckets, kInfinite);",
+            "best_if_worst_.resize(kBuckets, kInfinite);",
+        ),
+        (
+            "multipliers: the last bytes forgotten",
+            "        for (Int k = whole; k < width(); ++k) lane[0] += table[256 * k + rows[k]];\n",
+            "",
+        ),
+        (
+            "multipliers: rows of the pattern before",
+            "std::copy_n(octets_.data() + i * width(), width(), octets_.data() + kept * width());",
+            "",
+        ),
+        ("multipliers: class of the pattern before", "                bucket_[kept] = bucket_[i];\n", ""),
+    ),
+    *changed(
+        f"{CORE}multipliers.h",
+        PAIRS,
+        ("multipliers: pairs lost twice", "total -= loss_[which_[k]];", "total -= 2 * loss_[which_[k]];"),
+        (
+            "multipliers: pairs lose the whole weight",
+            "pairs_.share[k] * y[pairs_.right[k]];",
+            "pairs_.share[k] * weight_[pairs_.right[k]];",
+        ),
+        (
+            "multipliers: pairs of the pattern before",
+            "                begin_[kept] = begin_[i];\n                end_[kept] = end_[i];\n",
+            "",
+        ),
+        ("pairs: charged in full", "charge_[i] -= static_cast<Int>(total);", "(void)total;"),
         (
             "pairs: of negatives that are wrong already",
-            "is_open[k] = not (has(cover, pairs.right[k]) or has(bad, pairs.wrong[k]))",
-            "is_open[k] = not has(cover, pairs.right[k])",
-        ),
-        plain=True,
-    ),
-    *changed(
-        "ooa/kernels/pair_values.py",
-        PAIRS,
-        ("worth: pairs of both rows", "if not wrong[z, second[m]]:", "if wrong[z, second[m]]:"),
-        ("worth: price twice", "total = -float(price[z])", "total = -2.0 * float(price[z])"),
-        plain=True,
-    ),
-    *changed(
-        "ooa/kernels/dominance.py",
-        (*BRANCH, "-k", "dominance"),
-        (
-            "dominance by weight: negatives forgotten",
-            "excess -= wrong_factor[w] * popcount(wrong[j, w] & ~wrong[i, w])",
-            "excess -= 0",
+            "!has(cover, pairs_.right[k]) && !has(bad, pairs_.wrong[k])",
+            "!has(cover, pairs_.right[k]) && !has(bad, 0 * pairs_.wrong[k])",
         ),
         (
-            "dominance by weight: positives forgotten",
-            "excess -= right_factor[w] * popcount(right[i, w] & ~right[j, w])",
-            "excess -= 0",
+            "pairs: of positives that are right already",
+            "is_open_[k] = !has(cover, pairs_.right[k]) && ",
+            "is_open_[k] = ",
         ),
         (
-            "dominance by weight: at a loss",
-            "excess = price[i] - price[j]",
-            "excess = price[i] - price[j] + 1",
+            "multipliers as given: bound",
+            "needed};\n        return {size, std::max(needed, static_cast<Int>(std::floor(highest + ",
+            "needed};\n        return {size, std::max(needed, static_cast<Int>(std::floor(highest - ",
         ),
-        plain=True,
     ),
     *changed(
-        "ooa/kernels/walk.py",
+        f"{CORE}subgradient.h",
         BRANCH,
         (
-            "walk: redundant too early",
-            "if own + slack < price[chosen[a]]:",
-            "if own + slack < price[chosen[a]] + 2:",
-        ),
-        ("walk: replaced at a loss", "if ahead[level, j] > short:", "if ahead[level, j] > short + 1:"),
-        (
-            "walk: replaced, negatives forgotten",
-            "saves + lost + cost[level, i] - fee",
-            "saves + cost[level, i] - fee",
-        ),
-        ("walk: followed by one at most", "(saves if left == 2 else rest) - fee", "saves - fee"),
-        (
-            "walk: target too high",
-            "state[TARGET] = max(state[TARGET], value)",
-            "state[TARGET] = max(state[TARGET], value + 1)",
+            "multipliers: below nothing",
+            "std::min(std::max(y_[r] - step * direction_[r], 0.0f), weight_[r])",
+            "std::min(y_[r] - step * direction_[r], weight_[r])",
         ),
         (
-            "walk: what was seen is forgotten",
-            "bound = max(seen[level + 1], state[TARGET] - slack[level + 1])",
-            "bound = state[TARGET] - slack[level + 1]",
+            "multipliers: above the weight",
+            "std::min(static_cast<double>(y_[r]), weight[open[r]])",
+            "(void(weight), static_cast<double>(y_[r]))",
         ),
-        ("walk: subtrees cut short", "if bound > aim:\n", "if bound > aim + 1:\n"),
-        plain=True,
     ),
     *changed(
-        "ooa/kernels/best_pattern.py",
-        PATTERN,
+        f"{CORE}pairs.h",
+        PAIRS,
         (
-            "best pattern: any of a chain",
-            "if chained and levels.negative[level, kept - 1] == negative:",
-            "if chained:",
+            "pairs: of either row",
+            "if (has(patterns.right[z], right[k]) && has(",
+            "if (has(patterns.right[z], right[k]) || has(",
         ),
-        ("best pattern: narrower, whatever the support", "if chained and narrower and", "if chained and"),
-        (
-            "best pattern: hope",
-            "levels.positive[level, i] - price[level + 2] <= state[BEST]",
-            "levels.positive[level, i] - price[level + 2] <= state[BEST] + 1",
-        ),
-        ("best pattern: support", "return total >= problem.least", "return total > problem.least"),
-        plain=True,
+        ("pairs: of the pattern before", "first[z + 1] = static_cast", "first[z] = static_cast"),
     ),
+    *changed(
+        f"{CORE}gains.h",
+        BITS,
+        ("worth: pairs of both rows", "if (!harms[by.second[m]])", "if (harms[by.second[m]])"),
+        (
+            "worth: price twice",
+            "double total = -static_cast<double>(price[names[i]]);",
+            "double total = -2.0 * static_cast<double>(price[names[i]]);",
+        ),
+        ("worth: the last pair of a positive forgotten", "m < by.first[p + 1]", "m < by.first[p + 1] - 1"),
+        ("worth: the last that covers", "if (covers[p] && total > most[p]) {", "if (covers[p]) {"),
+        (
+            "gains: the last words forgotten",
+            "for (Int w = whole; w < words; ++w) lane[0] +=",
+            "for (Int w = whole; w < whole; ++w) lane[0] +=",
+        ),
+        ("gains: negatives as they are", "- harshness * wrong", "- wrong"),
+        ("gains: what is covered", "return set[w] & ~cover[w];", "return set[w] & cover[w];"),
+        ("rows in order: backwards", "Word(has(set, row)) << bit", "Word(has(set, row)) << (63 - bit)"),
+    ),
+    *changed(
+        f"{CORE}parallel.h",
+        BITS,
+        (
+            "pieces: without their last",
+            "piece(from, from + step < count ? from + step : count)",
+            "piece(from, from + step < count ? from + step - 1 : count)",
+        ),
+    ),
+    *SEARCHES,
 ]

@@ -17,8 +17,11 @@ class Mutant(NamedTuple):
     old: str
     new: str
     tests: tuple[str, ...]
-    #: Whether kernels run as plain Python, so that nothing has to be compiled for a mutant of them.
-    plain: bool = False
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it is of the compiled core, which has to be built for it."""
+        return self.file.endswith((".h", ".cpp"))
 
 
 FAMILIES = "tests/formulations/test_row_families.py"
@@ -39,11 +42,9 @@ def dropped(file: str, tests: tuple[str, ...], *families: str, call: str = "mode
     ]
 
 
-def changed(
-    file: str, tests: tuple[str, ...], *texts: tuple[str, str, str], plain: bool = False
-) -> list[Mutant]:
+def changed(file: str, tests: tuple[str, ...], *texts: tuple[str, str, str]) -> list[Mutant]:
     """One mutant per name, old and new text."""
-    return [Mutant(name, file, old, new, tests, plain) for name, old, new in texts]
+    return [Mutant(name, file, old, new, tests) for name, old, new in texts]
 
 
 _OOAX = "ooa/formulations/ooax_layout.py"

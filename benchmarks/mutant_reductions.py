@@ -12,7 +12,7 @@ RANKS = (
     "-k",
     "not other_backends",
 )
-ROWS = ("tests/data/test_rows.py", "tests/data/test_table.py")
+ROWS = ("tests/data/test_row_order.py", "tests/data/test_rows.py")
 PAIRS = (
     "tests/search/test_pair_bound.py",
     "-k",
@@ -145,15 +145,24 @@ CANDIDATES = [
         ("merged ranks: weights of the wrong class", "weights=negative)", "weights=positive)"),
     ),
     *changed(
-        "ooa/data/rows.py",
+        "ooa/data/row_order.py",
         ROWS,
         (
-            "merged rows: missing is the first category",
-            "code, base = column.values + 1,",
-            "code, base = np.maximum(column.values, 0),",
+            "merged rows: equal codes are equal rows",
+            "        return _by_sorting(columns, n_rows)\n",
+            "        pass\n",
         ),
-        ("merged rows: keys that overlap", "base = len(distinct)", "base = max(1, len(distinct) - 1)"),
-        ("merged rows: order forgotten", "row = rank[row]", "row = row.astype(np.int64)"),
+        (
+            "merged rows: missing differs from missing",
+            "(one != other) & ~((one != one) & (other != other))",
+            "one != other",
+        ),
+        ("merged rows: -0.0 is another number", "copy=False) + 0.0)", "copy=False).copy())"),
+        (
+            "merged rows: order forgotten",
+            "return first[order], rank[which]",
+            "return first, which.astype(np.int64)",
+        ),
     ),
     *changed(
         "ooa/explore/redundancy.py",
@@ -211,7 +220,6 @@ PROOFS = [
             "((0, self._positive), (1, self._negative))",
             "((1, self._negative),)",
         ),
-        plain=True,
     ),
     *changed(
         "ooa/search/row_copies.py",
@@ -233,7 +241,6 @@ PROOFS = [
             "int(np.floor(search.bound + 0.5))",
             "int(np.floor(search.bound - 0.5))",
         ),
-        plain=True,
     ),
     *changed(
         "ooa/search/replacement.py",

@@ -7,7 +7,7 @@
 Every row family of the formulations is dropped, turned round or changed; every bound and every reduction is
 made a little too strong. A mutant is a copy of the tree with one piece of text changed; the tests that are
 named with it run in that copy until one fails. "controls" are the same tests with nothing broken: all of
-them must pass. Kernels run as plain Python where one is broken, so that nothing is compiled for it.
+them must pass. For a mutant of the compiled core, and for its controls, the core of the copy is built.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -33,6 +34,7 @@ from store import Row, Store
 from study import Study, Summary
 
 import ooa
+from ooa.kernels.core_files import library_file
 
 ROOT = Path(__file__).parent.parent
 #: By the name of the group.
@@ -40,16 +42,18 @@ GROUPS: dict[str, list[Mutant]] = {
     "formulations": FORMULATIONS,
     "candidates": CANDIDATES,
     "proofs": PROOFS,
-    "kernels": KERNELS,  # the last: what was compiled is thrown away where a kernel is another one
+    "kernels": KERNELS,
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}
 #: The same tests with nothing broken, which have to pass where mutants are tried.
 CONTROLS = {
-    f"nothing: {' '.join(one.tests)}{' (plain)' if one.plain else ''}": one._replace(new=one.old)
+    f"nothing: {' '.join(one.tests)}{' (core built)' if one.compiled else ''}": one._replace(new=one.old)
     for one in MUTANTS.values()
 }
 #: What a copy needs.
 PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "mkdocs.yml")
+#: How the core is compiled for a mutant, beside our own options: quickly.
+CXXFLAGS = "-O1"
 
 
 def mutated(text: str, mutant: Mutant) -> str:
@@ -63,8 +67,9 @@ def copy_of_tree() -> Path:
     """A copy of the tree, always in the same place, so that what was compiled there need not be again."""
     copy = Path(tempfile.gettempdir()) / f"ooa-mutants-{sha256(str(ROOT).encode()).hexdigest()[:12]}"
     for part in PARTS:
-        for old in (copy / part).rglob("*.py"):
-            old.unlink()  # it may be gone from the tree
+        for old in (copy / part).rglob("*.*"):
+            if old.suffix in (".py", ".h", ".cpp"):
+                old.unlink()  # it may be gone from the tree
         if (ROOT / part).is_dir():
             shutil.copytree(
                 ROOT / part, copy / part, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
@@ -95,12 +100,25 @@ def in_place(mutant: Mutant, copy: Path) -> Iterator[None]:
         shutil.copy2(ROOT / mutant.file, place)
 
 
+def core_of(copy: Path) -> Path:
+    """The core as its sources in the copy are, built into a folder of its own; an error if it cannot be."""
+    folder = copy / "core"
+    command = [sys.executable, "-m", "ooa.kernels.core_build", str(folder), "baseline"]
+    told = os.environ | {"PYTHONPATH": str(copy), "CXXFLAGS": CXXFLAGS}
+    built = subprocess.run(command, cwd=copy, env=told, capture_output=True, text=True, check=True)
+    library = library_file("baseline", folder)
+    if not library.is_file():
+        raise ValueError(built.stdout)
+    return library
+
+
 def verdict(mutant: Mutant, copy: Path, limit: float) -> Row:
     """Run the mutant's tests in the copy, which has it, in a fork of this process."""
+    core = str(core_of(copy)) if mutant.compiled else None
     with tempfile.TemporaryFile() as out:
         child = os.fork()
         if not child:
-            _become_tests(mutant, copy, out.fileno())
+            _become_tests(mutant, copy, core, out.fileno())
         status, _ = wait(child, limit)
         out.seek(0)
         lines = out.read().decode(errors="replace").splitlines()
@@ -111,7 +129,7 @@ def verdict(mutant: Mutant, copy: Path, limit: float) -> Row:
     return {"status": word, "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else ""}
 
 
-def _become_tests(mutant: Mutant, copy: Path, out: int) -> None:
+def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> None:
     """In the fork: nothing of the library as it is, everything of the copy; never returns."""
     os.setsid()
     for descriptor in (1, 2):
@@ -122,8 +140,8 @@ def _become_tests(mutant: Mutant, copy: Path, out: int) -> None:
     for name in [name for name, module in sys.modules.items() if _is_ours(module)]:
         del sys.modules[name]
     os.environ["PYTHONPATH"] = os.pathsep.join(places)
-    if mutant.plain:
-        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    if core:
+        os.environ["OOA_KERNELS"] = core
     words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *mutant.tests]
     code = 70
     try:

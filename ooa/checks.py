@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "MOST_THREADS",
     "did_you_mean",
     "few_of",
     "function_or_none",
@@ -29,6 +30,8 @@ __all__ = [
     "whole_or_none",
 ]
 
+#: No machine gains from more threads, and a solver may fill the memory with theirs.
+MOST_THREADS = 1024
 #: Nothing is counted up to here; whole numbers beyond it would overflow floats.
 _ENDLESS = 2**62
 

@@ -11,10 +11,9 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-__all__ = ["CLOCK", "NEVER", "Clock", "Deadline", "Patience", "StopClock", "WorkClock"]
+__all__ = ["CLOCK", "NEVER", "Clock", "Deadline", "Patience", "WorkClock"]
 
 
 class Clock:
@@ -74,39 +73,6 @@ class WorkClock(Clock):
 CLOCK = Clock()
 
 
-class StopClock(Clock):
-    """A clock that can be stopped for what is not to count.
-
-    Examples
-    --------
-    >>> clock = StopClock(WorkClock())
-    >>> with clock.stopped():
-    ...     clock.now(), clock.now()
-    (1.0, 1.0)
-    >>> clock.now(), clock.now()
-    (2.0, 3.0)
-    """
-
-    def __init__(self, clock: Clock = CLOCK) -> None:
-        self._clock, self._lost = clock, 0.0
-        self._stood: float | None = None
-
-    def now(self) -> float:
-        """The present instant, or the one at which the clock was stopped."""
-        return self._clock.now() - self._lost if self._stood is None else self._stood
-
-    @contextmanager
-    def stopped(self) -> Iterator[None]:
-        """The clock stands still for the time of the block."""
-        began = self._clock.now()
-        self._stood = began - self._lost
-        try:
-            yield
-        finally:
-            self._stood = None
-            self._lost += self._clock.now() - began
-
-
 class Patience:
     """How long to go on without anything new: so many seconds, or longer where things have taken longer.
 
@@ -132,6 +98,11 @@ class Patience:
     def renew(self) -> None:
         """Note that there is something new."""
         self._last = self._clock.now()
+
+    def prolong(self) -> None:
+        """Note that something is in sight; that begins nothing: until there is news, it is never over."""
+        if self._last is not None:
+            self.renew()
 
     def over(self, now: float) -> bool:
         """Whether it has been too long, at this instant; before the first news it never is."""

@@ -6,6 +6,7 @@ __all__ = [
     "BackendUnavailable",
     "DataError",
     "FormatError",
+    "InexactError",
     "InfeasibleConstraints",
     "LicenseLimit",
     "ModelError",
@@ -31,6 +32,10 @@ class FormatError(OOAError, ValueError):
 
 class DataError(OOAError, ValueError):
     """A table, column, row or label cannot be used; the message names it."""
+
+
+class InexactError(DataError):
+    """A number of a table is none that a float keeps; as a category it could be used."""
 
 
 class RuleError(OOAError, ValueError):

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from .errors import OptionError
 
-#: Prices and shares are far below this, and floats end far above.
-_MOST = 10**100
+#: Numbers end where floats do.
+_MOST = 10**309
 
 
 def exact(value: Any, name: str) -> Fraction:

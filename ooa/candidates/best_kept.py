@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,17 +20,15 @@ class Keeper:
     Parameters
     ----------
     limit : int
-    longest : int
-        Columns of the result.
     score : callable
         ``score(positive, negative, length)``, vectorised; larger is better.
     """
 
-    def __init__(self, limit: int, longest: int, score: Score) -> None:
+    def __init__(self, limit: int, score: Score) -> None:
         self._limit = limit
         self._score = score
         nothing = np.zeros(0)
-        self._parts = [(np.full((0, longest), _BIG, np.int32), nothing, nothing, nothing)]
+        self._parts = [(np.full((0, 1), _BIG, np.int32), nothing, nothing, nothing)]
         self._held = 0
         self._floor = -np.inf  # nothing below this score can be among the best any more
         self.seen = 0
@@ -42,27 +42,30 @@ class Keeper:
         if score.shape != (n,) or np.isnan(score).any():
             raise OptionError("score must return one number per pattern, and never NaN.")
         good = score >= self._floor
-        # Until the end, an absent literal is a huge one: it sorts after the present ones.
-        padded = np.full((int(good.sum()), self._parts[0][0].shape[1]), _BIG, np.int32)
-        padded[:, :length] = np.sort(items[good], axis=1)
-        self._parts.append((padded, positive[good], negative[good], score[good]))
-        self._held += len(padded)
+        self._parts.append((np.sort(items[good], axis=1), positive[good], negative[good], score[good]))
+        self._held += int(good.sum())
         self.seen += n
         if self._held > 2 * self._limit:
             self._shrink()
 
     def best(self) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
-        """Return literals (filled up with -1) and weights: shortest first, then in the order of literals."""
+        """Return literals (filled up with -1) and weights: shortest first, then in the order of literals.
+
+        There are as many columns as the longest of them has literals, and at least one.
+        """
         self._shrink()
         items, positive, negative, _ = self._parts[0]
         order = _canonical(items)
-        items = items[order]
+        longest = int((items != _BIG).sum(axis=1).max(initial=1))
+        items = items[order, :longest]
         items[items == _BIG] = -1
         return items, positive[order], negative[order]
 
     def _shrink(self) -> None:
         """Merge the parts into one, and drop what is beyond the limit."""
-        items, positive, negative, score = (np.concatenate(column) for column in zip(*self._parts))
+        parts, *weights = zip(*self._parts)
+        items = _stacked(parts)
+        positive, negative, score = map(np.concatenate, weights)
         if len(score) > self._limit:
             self._floor = float(np.partition(score, -self._limit)[-self._limit])
             better, tied = np.flatnonzero(score > self._floor), np.flatnonzero(score == self._floor)
@@ -71,6 +74,20 @@ class Keeper:
             items, positive, negative, score = items[kept], positive[kept], negative[kept], score[kept]
         self._parts = [(items, positive, negative, score)]
         self._held = len(score)
+
+
+def _stacked(parts: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """Patterns of several lengths in one array, as wide as the longest of them.
+
+    Until the end, an absent literal is a huge one: it sorts after the present ones.
+    """
+    longest = max((part.shape[1] for part in parts if len(part)), default=1)
+    stacked = np.full((sum(map(len, parts)), longest), _BIG, np.int32)
+    start = 0
+    for part in filter(len, parts):
+        stacked[start : start + len(part), : part.shape[1]] = part
+        start += len(part)
+    return stacked
 
 
 def _canonical(items: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -117,7 +117,8 @@ def candidate_literals(
         Whether to add "is missing" for every attribute with missing values, and not only for those whose
         missing values are a category.
     deadline : Deadline
-        After which no further column is looked at; `note` then says so.
+        After which no further column is looked at; where it is too near for all rows, cuts are chosen by some
+        of them. `note` then says so.
 
     Examples
     --------
@@ -135,17 +136,20 @@ def candidate_literals(
     sets = whole_number(sets, "sets")
     ranges, negations = truth(ranges, "ranges"), truth(negations, "negations")
     missing = truth(missing, "missing")
-    cutting = Cutting(rows, thresholds, max_thresholds)
+    instance(deadline, "deadline", Deadline, "a Deadline")
+    cutting = Cutting(rows, thresholds, max_thresholds, deadline)
     everything = pack(np.ones(rows.n_rows, dtype=bool))
     in_time = deadline.pieces()
     literals: list[Literal] = []
     attribute: list[int] = []
     words: list[_Words] = []
     complement: list[int] = []
-    note = ""
+    notes = (
+        [f"cuts were chosen by one row in {cutting.every:,} for lack of time"] if cutting.every > 1 else []
+    )
     for j, (described, column) in enumerate(zip(rows.attributes, rows.columns)):
         if not next(in_time):
-            note = f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of time"
+            notes.append(f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of time")
             break
         if column.kind == "numeric":
             found = _numeric(column, cutting.cuts(column), ranges)
@@ -164,7 +168,7 @@ def candidate_literals(
         bits=np.array(words, dtype=np.uint64).reshape(len(words), len(everything)),
         complement=np.array(complement, dtype=np.int32),
         n_rows=rows.n_rows,
-        note=note,
+        note="; ".join(notes),
     )
 
 

@@ -58,7 +58,7 @@ class Mined:
 
     Attributes
     ----------
-    items : ndarray of int32, shape (P, max_length)
+    items : ndarray of int32, shape (P, longest)
         Indices of each pattern's literals, ascending, filled up with -1.
     length : ndarray of int16, shape (P,)
     positive, negative : ndarray of float64, shape (P,)
@@ -206,7 +206,7 @@ def mine(
     most = _by_length("max_negative", wanted.max_negative, longest)
     bytes_each = 8 * bits.shape[1] + 4 * longest + 1 + 3 * 8
     limit = min(wanted.max_patterns, max(1, wanted.max_bytes // bytes_each))
-    keeper = Keeper(limit, longest, wanted.score)
+    keeper = Keeper(limit, wanted.score)
     counts = {"tested": 0, "mined": 0, "above_negative": 0, "over_budget": 0}
     used, interrupted = wanted.engine, False
     try:

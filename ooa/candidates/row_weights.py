@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import n_words, pack, unpack, weighted_count
-from ooa.kernels.availability import compiled, loaded, ready
+from ooa.kernels.availability import compiled
+from ooa.kernels.bits import reorder
 
 _MAX_VALUES = 16  # up to so many distinct weights get a section each
 _DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
 _CHUNK_WORDS = 1 << 17  # words intersected at a time: 1 MB stays in cache
 _UNPACKED_BYTES = 1 << 24  # unpacked truth values at a time
-_MANY_BITS = 1 << 26  # from so many rows of sets on it pays to load compiled code, if it is not yet
 
 
 class RowWeights:
@@ -31,7 +31,7 @@ class RowWeights:
     bits : ndarray of uint64, shape (L, W)
         Rows of the literals, in the order of the table.
     fast : bool, optional
-        Whether rows are laid out by compiled code; by default where that pays.
+        Whether rows are laid out by compiled code; by default where it is there.
 
     Attributes
     ----------
@@ -127,16 +127,11 @@ def _reordered(
 ) -> NDArray[np.uint64]:
     """Row sets with row ``sources[i]`` at place ``i``; source `n_rows` stands for a row in no set.
 
-    It is done by compiled code if `fast` is True, or None and that pays.
+    It is done by compiled code if `fast` is True, or None and it is there.
     """
+    if compiled() if fast is None else fast:
+        return reorder(bits, sources, n_rows)
     result = np.empty((len(bits), len(sources) // 64), dtype=np.uint64)
-    if fast is None:
-        fast = loaded() or (len(bits) * len(sources) >= _MANY_BITS and compiled() and ready())
-    if fast:
-        from ooa.kernels.bits import reorder
-
-        reorder(bits, sources, n_rows, result)
-        return result
     step = max(1, _UNPACKED_BYTES // (n_rows + len(sources) + 1))
     for start in range(0, len(bits), step):
         chunk = bits[start : start + step]

@@ -23,8 +23,10 @@ Score = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[Any]], NDArr
 #: Dominance compares pairs of patterns; beyond this many the comparison costs more than it saves.
 DOMINANCE_LIMIT = 20_000
 
-#: Patterns compared between two looks at the clock.
-LOOK_EVERY = 256
+#: Patterns compared between two looks at the clock, or words gone through one by one.
+LOOK_EVERY, WORDS_EVERY = 256, 2_048
+#: Words of coverage per second that equal and dominated candidates are told by, about, beside these.
+WORDS_PER_SECOND, FEW_WORDS = 20_000_000, 1_000_000
 
 
 @dataclass
@@ -81,10 +83,10 @@ def screen(
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
     candidates = candidates.take(_within_bounds(candidates, objective, total, wanted.upper, wanted.removal))
     report.counts["within the bounds"] = len(candidates)
-    if wanted.dominance:
+    if wanted.dominance and _in_time(candidates, wanted.deadline):
         candidates = candidates.take(cheapest_of_equals(candidates))
         report.counts["distinct coverage"] = len(candidates)
-        if wanted.pairs and len(candidates) <= DOMINANCE_LIMIT:
+        if wanted.pairs and len(candidates) <= DOMINANCE_LIMIT and _in_time(candidates, wanted.deadline):
             candidates = candidates.take(~dominated(candidates, rows, wanted.deadline))
             report.counts["not dominated"] = len(candidates)
     if wanted.max_candidates is not None and len(candidates) > wanted.max_candidates:
@@ -93,6 +95,12 @@ def screen(
         report.counts["best by score"] = len(candidates)
         report.safe = False
     return candidates, report
+
+
+def _in_time(candidates: Candidates, deadline: Deadline) -> bool:
+    """Whether there is time to go through all words of the candidates; for few of them there always is."""
+    left = deadline.left()
+    return left is None or candidates.bits.size <= FEW_WORDS + left * WORDS_PER_SECOND
 
 
 def best_by_score(candidates: Candidates, size: int, score: Score) -> Candidates:
@@ -150,11 +158,15 @@ def dominated(candidates: Candidates, rows: WeightedRows, deadline: Deadline = N
     drop = np.zeros(size, dtype=bool)
     kept_good, kept_bad = np.empty_like(good), np.empty_like(bad)
     kept_length, kept_negative = np.empty_like(length), np.empty_like(negative)
-    n = 0
+    n = gone = 0
     for i in range(size):
         rivals = np.flatnonzero((kept_length[:n] <= length[i]) & (kept_negative[:n] <= negative[i]))
         for word in range(len(good)):
             if not len(rivals):
+                break
+            gone += 1
+            if gone % WORDS_EVERY == 0 and deadline.passed():
+                rivals = rivals[:0]  # nobody knows which of them dominates
                 break
             misses = (good[word, i] & ~kept_good[word, rivals]) | (kept_bad[word, rivals] & ~bad[word, i])
             rivals = rivals[misses == 0]
@@ -163,8 +175,9 @@ def dominated(candidates: Candidates, rows: WeightedRows, deadline: Deadline = N
             kept_good[:, n], kept_bad[:, n] = good[:, i], bad[:, i]
             kept_length[n], kept_negative[n] = length[i], negative[i]
             n += 1
-        if i % LOOK_EVERY == 0 and deadline.passed():
+        if (i % LOOK_EVERY == 0 or gone >= WORDS_EVERY) and deadline.passed():
             break
+        gone %= WORDS_EVERY
     out = np.zeros(size, dtype=bool)
     out[order] = drop
     return out

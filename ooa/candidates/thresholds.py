@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.checks import whole_number
+from ooa.clock import NEVER, Deadline
 from ooa.data.columns import Column
 from ooa.data.rows import WeightedRows
 from ooa.data.times import micro
@@ -27,6 +28,11 @@ __all__ = ["STRATEGIES", "Cutting", "Thresholds", "numeric_cuts", "weight_by_val
 
 Thresholds = str | Mapping[str, Sequence[Any]]
 STRATEGIES = (*BY_GAPS, "round")
+#: About what it takes to choose the cuts of a column, per row. Where there is no time for that, cuts are
+#: chosen by some rows, in this share of the time, ...
+SECONDS_PER_ROW, SHARE = 5e-7, 0.3
+#: ... but by no fewer than these, which take next to none.
+LEAST_ROWS = 10_000
 
 
 def numeric_cuts(rows: WeightedRows, thresholds: Thresholds, max_thresholds: int) -> dict[str, list[Cut]]:
@@ -60,9 +66,16 @@ class Cutting:
     Parameters
     ----------
     rows, thresholds, max_thresholds : see `numeric_cuts`; what they cannot mean is an error now
+    deadline : where it is too near for all rows, cuts are chosen by some of them
+
+    Attributes
+    ----------
+    every : cuts are chosen by every so many-th row
     """
 
-    def __init__(self, rows: WeightedRows, thresholds: Thresholds, max_thresholds: int) -> None:
+    def __init__(
+        self, rows: WeightedRows, thresholds: Thresholds, max_thresholds: int, deadline: Deadline = NEVER
+    ) -> None:
         by_hand: Mapping[str, Sequence[Any]] = {}
         strategy = thresholds
         if isinstance(thresholds, Mapping):
@@ -80,12 +93,17 @@ class Cutting:
                 raise OptionError(f"thresholds names {name!r}, which is not a numeric column of the table")
         self._rows, self._strategy, self._most = rows, strategy, most
         self._given = {name: _given_cuts(columns[name], cuts) for name, cuts in by_hand.items()}
+        self.every, left = 1, deadline.left()
+        needed = (len(columns) - len(by_hand)) * rows.n_rows * SECONDS_PER_ROW
+        if left is not None and needed > left:
+            enough = max(LEAST_ROWS, int(SHARE * rows.n_rows * left / needed))
+            self.every = max(1, rows.n_rows // enough)
 
     def cuts(self, column: Column) -> list[Cut]:
         """The cuts of a numeric attribute, in ascending order."""
         if column.name in self._given:
             return self._given[column.name]
-        return _chosen_cuts(column, self._rows, self._strategy, self._most)
+        return _chosen_cuts(column, self._rows, self._strategy, self._most, self.every)
 
 
 def _given_cuts(column: Column, cuts: Sequence[Any]) -> list[Cut]:
@@ -122,9 +140,9 @@ def _instant(column: Column, cut: Any) -> int:
         raise OptionError(f"The threshold {cut!r} of {column.name!r} is not a time") from None
 
 
-def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) -> list[Cut]:
-    """Choose gaps between the distinct values of a column, or round numbers, and cut there."""
-    values, positive, negative = weight_by_value(column, rows)
+def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int, every: int) -> list[Cut]:
+    """Choose gaps between the distinct values of a column in every so many-th row, or round numbers."""
+    values, positive, negative = weight_by_value(column, rows, every)
     if len(values) < 2:
         return []
     if strategy == "round":
@@ -136,13 +154,16 @@ def _chosen_cuts(column: Column, rows: WeightedRows, strategy: str, limit: int) 
 
 
 def weight_by_value(
-    column: Column, rows: WeightedRows
+    column: Column, rows: WeightedRows, every: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The distinct values of a numeric column, and the weight of the positives and negatives at each."""
-    present = ~column.missing
-    values, place = np.unique(column.values[present], return_inverse=True)
+    """The distinct values of a numeric column, and the weight of the positives and negatives at each.
+
+    Or those in every so many-th row.
+    """
+    present = ~column.missing[::every]
+    values, place = np.unique(column.values[::every][present], return_inverse=True)
     positive, negative = (
-        np.bincount(place, weights=weight[present], minlength=len(values)).astype(np.float64)
+        np.bincount(place, weights=weight[::every][present], minlength=len(values)).astype(np.float64)
         for weight in (rows.positive, rows.negative)
     )
     return values, positive, negative

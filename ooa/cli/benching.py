@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     params = SolveParams(
         time_limit=wanted.seconds,
         relative_gap=wanted.relative_gap,
-        threads=wanted.threads,
+        threads=wanted.threads or 1,
         seed=wanted.seed,
         confirm=bool(wanted.confirm),  # each solver alone is what is compared, and what it claims
     )

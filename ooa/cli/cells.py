@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 import numpy as np
 
 from ooa.data.exact import EXACT
-from ooa.errors import DataError
+from ooa.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 __all__ = ["ORDERS", "PLAIN", "CellType", "Reading", "typed_column"]
 
@@ -66,14 +67,19 @@ class Reading:
     def for_model(self, learned: Reading) -> Reading:
         """How to read a table for a model: as the model was taught to, but for what is said of this table.
 
-        What the rules compare a column with says what its cells are, so another decimal mark or order of
-        dates changes how they are written and not what they are. Texts that mean missing add up.
+        A new file may be written with other separators, in another encoding, and with another decimal mark:
+        cells with the wrong one are no numbers, which is an error. Another order of dates than in training is
+        one at once, as most dates can be read either way. Texts that mean missing add up.
 
         Examples
         --------
         >>> Reading(na=("-",)).for_model(Reading(na=("?",), decimal=","))
         Reading(na=('?', '-'), decimal=',', dates=None, sep=None, encoding=None, strip=False)
         """
+        if None not in (self.dates, learned.dates) and self.dates != learned.dates:
+            raise OptionError(
+                f"--dates {self.dates} contradicts the model, which was learned with --dates {learned.dates}"
+            )
         both = {one: getattr(self, one) or getattr(learned, one) for one in asdict(self)}
         return Reading(**both | {"na": tuple(dict.fromkeys((*learned.na, *self.na)))})
 
@@ -123,8 +129,7 @@ def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | Non
         _refuse(cells, codes, dict(zip(present, shown)), reading, wanted)
     looked_up = np.full(len(distinct) + 1, None, dtype=object)  # the code -1 picks the None at the end
     looked_up[present] = values
-    column = pd.Series(looked_up[codes], index=cells.index, name=cells.name)
-    return _compact(column, values)
+    return pd.Series(_compact(looked_up[codes], values), index=cells.index, name=cells.name)
 
 
 def _distinct(cells: pd.Series[Any]) -> tuple[Any, list[Any]]:
@@ -230,15 +235,15 @@ def _utc(moment: datetime.datetime) -> datetime.datetime:
     return zoned.replace(tzinfo=None)
 
 
-def _compact(column: pd.Series[Any], values: Collection[Any]) -> pd.Series[Any]:
-    """A column of objects as one of numbers or times, where these lose nothing."""
+def _compact(column: NDArray[Any], values: Collection[Any]) -> NDArray[Any]:
+    """An array of objects as one of numbers or times, where these lose nothing."""
     if not values or not all(type(value) in (int, float, datetime.datetime) for value in values):
         return column
     if isinstance(next(iter(values)), datetime.datetime):
         return column.astype("datetime64[us]")
     if all(isinstance(value, int) for value in values) and max(map(abs, values)) >= EXACT:
         return column
-    return column.astype("float64")
+    return column.astype(np.float64)
 
 
 def _marks(na: Collection[str]) -> set[str]:

@@ -56,7 +56,10 @@ def parse_constraint(text: str, groups: Mapping[str, Any] | None = None) -> Cons
     wanted = fields(kind)
     if wanted[0].name == "pattern":
         return _made(kind, text, [rest])
-    parts = next(csv.reader([rest], skipinitialspace=True), [])
+    try:
+        parts = next(csv.reader([rest], skipinitialspace=True), [])
+    except csv.Error:
+        raise OptionError(f"--constraint {text!r} is not on one line") from None
     if wanted[0].name == "attributes":
         return _made(kind, text, [parts])
     if wanted[0].name == "costs":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
 from .modelfile import model_dict, read_model
-from .output import following, json_text, note, refuse_unwritable, say, say_json
+from .output import aside, following, json_text, note, refuse_unwritable, say, say_json
 from .problem import Problem, read_problem
 from .reporting import keep_report
 from .scoring import confusion_on, figures, figures_table, pattern_counts, pattern_table
@@ -47,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     refuse_unwritable(arguments, "save", "report")
     problem = read_problem(arguments)
-    log = sys.stderr if arguments.verbose else None
+    log = aside if arguments.verbose else None
     wanted = settings_asked_for(arguments, problem, start=_start(arguments.start), log=log)
     if arguments.explain_plan:
         return _explain_plan(arguments, problem, wanted)

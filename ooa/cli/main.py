@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from ooa.errors import OOAError, OOAWarning, OptionError
 from ooa.keeping import clean_end
 
+from .commands import shortened
 from .output import aside, be_silent, note, prepare_streams
 from .parser import build_parser
 from .places import check_places
@@ -59,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except Exception as error:
             if arguments.debug:
                 aside(traceback.format_exc())
-            aside(f"ooa: {_sentence(error)}")
+            aside(f"ooa: {shortened(_sentence(error))}")
             if isinstance(error, OSError) and error.filename is None:
                 be_silent(sys.stdout)  # what it could not take is not tried once more at the end
             return WRONG

@@ -148,7 +148,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
     setting(group, "--time-limit", INTERACTIVE_TIME_LIMIT, words, **limit)
     words = "stop where objective and bound are so close, as a share of the objective"
     setting(group, "--gap", usual.relative_gap, words, type=number, metavar="X")
-    setting(group, "--threads", usual.threads, "how many the solver may use", type=whole, metavar="N")
+    words = "of the solver and of the exact search [one, and one per processor: it changes no answer]"
+    add("--threads", default=usual.threads, type=whole, metavar="N", help=words)
     setting(group, "--seed", usual.seed, "the solver's random seed", type=int, metavar="N")
     words = "have what the solver claims confirmed by another one before it counts as proved [only cbc's]"
     add("--confirm", action="store_true", default=usual.confirm, help=words)
@@ -170,7 +171,10 @@ def setting(group: Any, option: str, default: Any, words: str, **how: Any) -> No
 
 def names(text: str) -> list[str]:
     """Names separated by commas; one that contains a comma stands in double quotes."""
-    return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
+    try:
+        return [name for name in next(csv.reader([text], skipinitialspace=True), []) if name]
+    except csv.Error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not names on one line, separated by commas") from None
 
 
 def price(text: str) -> str:

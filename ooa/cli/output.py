@@ -143,29 +143,45 @@ def following(quiet: bool) -> Iterator[bool]:
         yield True
 
 
-class PlainLines:
-    """A stream that turns a live line, rewritten in place, into a plain line every few seconds."""
+class Aside:
+    """A stream beside the result: what is written to it ends nothing if nobody listens any more."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Pass text on, as long as somebody takes it."""
+        try:
+            self._stream.write(text)
+        except OSError:
+            be_silent(self._stream)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush what was passed on."""
+        try:
+            self._stream.flush()
+        except OSError:
+            be_silent(self._stream)
+
+    def isatty(self) -> bool:
+        """No terminal: lines are not to be rewritten."""
+        return False
+
+
+class PlainLines(Aside):
+    """One that turns a live line, rewritten in place, into a plain line every few seconds."""
 
     def __init__(self, stream: TextIO, clock: Clock = CLOCK) -> None:
-        self._stream = stream
+        super().__init__(stream)
         self._clock = clock
         self._last = clock.now()
 
     def write(self, text: str) -> int:
         """Pass text on; of a live line, only what is new for a while."""
-        with suppress(OSError):  # a fit does not end because nobody follows it
-            if not text.startswith("\r"):
-                return self._stream.write(text)
-            if text.strip() and (now := self._clock.now()) - self._last >= EVERY:
-                self._last = now
-                self._stream.write(text.strip() + "\n")
+        if not text.startswith("\r"):
+            return super().write(text)
+        if text.strip() and (now := self._clock.now()) - self._last >= EVERY:
+            self._last = now
+            super().write(text.strip() + "\n")
         return len(text)
-
-    def flush(self) -> None:
-        """Flush what was passed on."""
-        with suppress(OSError):
-            self._stream.flush()
-
-    def isatty(self) -> bool:
-        """No terminal: lines are not to be rewritten."""
-        return False

@@ -24,6 +24,11 @@ def check_places(arguments: argparse.Namespace) -> None:
     ooa.errors.OptionError: --output ./a.csv is a file that this command reads: choose another name
     """
     given = vars(arguments)
+    for name in (*_READ, *_WRITTEN):
+        place = given.get(name)
+        if place is not None and (not place or "\0" in place):
+            option = name if name in ("data", "model", "other") else f"--{name}"
+            raise OptionError(f"{option} must name a file, which {place!r} does not")
     read = [place for name in _READ if (place := given.get(name)) is not None]
     written: list[str] = []
     for name, option in _WRITTEN.items():

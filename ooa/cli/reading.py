@@ -5,24 +5,22 @@ from __future__ import annotations
 import argparse
 import codecs
 import csv
-import gzip
 import io
 import re
 import sys
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from ooa.errors import DataError
 
 from .cells import PLAIN, CellType, Reading, typed_column
 from .options import MOST_UNPACKED
 from .output import note
+from .unpacking import PARQUET, ZIP, unpacked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Source", "open_source", "source_asked_for"]
 
 _PREFIX = "dataset:"
-_GZIP, _PARQUET, _ZIP, _OLD_EXCEL = b"\x1f\x8b", b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
-_MB = 1_000_000
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: What a head line may be separated by; the most frequent one wins, the first of equals.
 _DELIMITERS = ",;\t|"
@@ -57,7 +54,7 @@ class Source:
     @property
     def is_text(self) -> bool:
         """Whether it is delimited text."""
-        return self.dataset is None and not self.content.startswith((_PARQUET, _ZIP, _OLD_EXCEL))
+        return self.dataset is None and not self.content.startswith((PARQUET, ZIP, _OLD_EXCEL))
 
     @property
     def encoding(self) -> str:
@@ -146,13 +143,13 @@ class Source:
         """The table with every cell as it was written, to be written again."""
         if self.dataset is not None:
             return _dataset(self.dataset)
-        if self.content.startswith(_PARQUET):
+        if self.content.startswith(PARQUET):
             return _parquet(self)
         return self._delimited() if self.is_text else _excel(self)
 
     def _is_to_be_read(self, cells: pd.Series[Any]) -> bool:
         """Whether cells have no type yet; text in a file with types is text, unless something is said."""
-        typed = self.dataset is not None or self.content.startswith(_PARQUET)
+        typed = self.dataset is not None or self.content.startswith(PARQUET)
         text = cells.dtype.kind in "OT" or str(cells.dtype).startswith("str")
         said = self.reading.na or self.reading.decimal or self.reading.dates or self.reading.strip
         return text and bool(said or not typed)
@@ -178,11 +175,11 @@ class Source:
         try:
             first = pd.read_csv(io.StringIO(text), header=None, nrows=1, skip_blank_lines=False, **written)
             head = first.iloc[0].fillna("").tolist() if len(first) else []
-            _check_head(self.name, head)
             frame: pd.DataFrame = pd.read_csv(io.StringIO(text), **written)
         except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
             words = str(error).removeprefix("Error tokenizing data. C error: ").strip()
             raise DataError(f"{self.name}: {words}") from None
+        _check_head(self.name, head)
         if not isinstance(frame.index, pd.RangeIndex):  # pandas takes surplus cells for row names
             raise DataError(f"{self.name}: the rows have more cells than the head line has names")
         frame.columns = pd.Index(head)  # an empty name stays what it is
@@ -217,10 +214,7 @@ def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED)
     if place.startswith(_PREFIX):
         return Source(place, dataset=place[len(_PREFIX) :], reading=reading)
     name, content = ("standard input", sys.stdin.buffer.read()) if place == "-" else (place, _bytes(place))
-    if content.startswith(_GZIP):
-        content = _unpacked(name, content, most)
-    if content.startswith(_ZIP):
-        _check_packed(name, content, most)
+    content = unpacked(name, content, most)
     if not content.strip():
         raise DataError(f"{name} is empty")
     if content.startswith(_OLD_EXCEL):
@@ -239,27 +233,6 @@ def source_asked_for(arguments: argparse.Namespace, place: str | None = None) ->
     """The table that a command line names, or another one that is written alike."""
     named = arguments.data if place is None else place
     return open_source(named, Reading.typed(arguments), arguments.max_unpacked)
-
-
-def _unpacked(name: str, content: bytes, most: int) -> bytes:
-    """What gzip packed, up to a limit: a few kB may hold all that a machine can keep."""
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            unpacked = file.read(most * _MB + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{name}: {error}") from None
-    return unpacked if len(unpacked) <= most * _MB else _refuse_size(name, most)
-
-
-def _check_packed(name: str, content: bytes, most: int) -> None:
-    """Refuse a workbook that would unpack to too much; whether it is one is found out later."""
-    with suppress(zipfile.BadZipFile):
-        if sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(content)).infolist()) > most * _MB:
-            _refuse_size(name, most)
-
-
-def _refuse_size(name: str, most: int) -> NoReturn:
-    raise DataError(f"{name} unpacks to more than {most:,} MB: --max-unpacked allows for more")
 
 
 def _bytes(place: str) -> bytes:

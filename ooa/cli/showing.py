@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ooa.kernels.availability import instruction_set, what_is_missing
 from ooa.solving.registry import available_backends
 
 from .output import say, say_json, text_table
@@ -13,7 +14,7 @@ __all__ = ["backends", "datasets"]
 
 
 def backends(arguments: argparse.Namespace) -> int:
-    """Show the solvers."""
+    """Show the solvers, and whether the core is compiled."""
     found = available_backends()
     if arguments.json:
         solvers: list[dict[str, Any]] = [
@@ -27,7 +28,8 @@ def backends(arguments: argparse.Namespace) -> int:
             }
             for name, one in found.items()
         ]
-        say_json({"backends": solvers})
+        core = {"instruction_set": instruction_set(), "missing": what_is_missing() or None}
+        say_json({"backends": solvers, "core": core})
         return 0
     rows = []
     for name, one in found.items():
@@ -40,6 +42,7 @@ def backends(arguments: argparse.Namespace) -> int:
         rows.append([name, one.version or "-" if one.ok else "-", licence if one.ok else one.reason])
     say(text_table(["backend", "version", "licence, or what is missing"], rows, left=range(3)))
     say("\nchoose one with: ooa fit data.csv --target y --backend NAME")
+    say(what_is_missing() or f"the compiled core is there, for the instruction set {instruction_set()}")
     return 0
 
 

@@ -141,7 +141,8 @@ def add_listings(commands: Any) -> None:
         "backends",
         "the solvers: installed? which version? licence limits?",
         "showing:backends",
-        notes="JSON: backends [{name, available, version, max_rows, max_columns, reason}].",
+        notes="JSON: backends [{name, available, version, max_rows, max_columns, reason}],\n"
+        "core {instruction_set, missing}: one of the two is null.",
     )
     add_command(
         commands,

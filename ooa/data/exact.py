@@ -9,16 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.errors import DataError
+from ooa.errors import DataError, InexactError
 
-__all__ = ["EXACT", "InexactError", "beyond", "check_exact", "check_not_merged"]
+__all__ = ["EXACT", "beyond", "check_exact", "check_not_merged"]
 
 #: Up to here a float keeps every whole number.
 EXACT = 2**53
-
-
-class InexactError(DataError):
-    """A number is none that a float keeps, but could be a category."""
 
 
 def beyond(least: Any, most: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,8 @@ from .frames import Frame
 from .row_order import equal_rows
 
 __all__ = ["Attribute", "DistinctRows", "WeightedRows", "merge_equal"]
+
+AnyRows = TypeVar("AnyRows", bound="WeightedRows")
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,15 @@ class WeightedRows:
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.positive)
+
+    def only(self: AnyRows, names: Collection[str]) -> AnyRows:
+        """The same rows, with the columns of these names alone."""
+        chosen = [j for j, column in enumerate(self.columns) if column.name in names]
+        return replace(
+            self,
+            attributes=tuple(self.attributes[j] for j in chosen),
+            columns=tuple(self.columns[j] for j in chosen),
+        )
 
     def as_frame(self) -> Frame:
         """Return the columns as a frame, so that rules can be evaluated on them."""

@@ -86,7 +86,7 @@ def load_dataset(name: str) -> Dataset:
             X, y = read_uci(spec)
             return Dataset(spec.name, X, y, spec.description)
     names = [*_GENERATED, *(spec.name for spec in UCI_SETS)]
-    raise OptionError(f"name: there is no data set {name!r:.200}; {did_you_mean(wanted, names)}")
+    raise OptionError(f"There is no data set of the name {name!r:.200}; {did_you_mean(wanted, names)}")
 
 
 def list_datasets() -> pd.DataFrame:

@@ -183,7 +183,8 @@ def _check(estimator: Any) -> None:
     """Refuse what cannot learn a rule set for each class."""
     if not isinstance(estimator, RuleSetClassifier):
         raise OptionError(
-            f"OneVsRestRules takes an OOAxClassifier, OOAClassifier or OOAxClassifierCV, not {estimator!r}; "
+            "OneVsRestRules takes an OOAxClassifier, OOAClassifier or OOAxClassifierCV as its estimator, not "
+            f"{estimator!r:.200}; "
             "for other classifiers there is sklearn.multiclass.OneVsRestClassifier"
         )
     if estimator.positive is not None:

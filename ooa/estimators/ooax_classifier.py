@@ -72,11 +72,13 @@ class OOAxClassifier(RuleSetClassifier):
     time_limit : float, "auto" or None, default "auto"
         Seconds for the whole fit, which are used in full. When they are over, the best rule set so far is
         kept, with a warning that states the gap. "auto" is a minute at most, and ends sooner where neither a
-        better rule set nor the proof is in sight; what has to be compiled once does not count.
+        better rule set nor the proof is in sight.
     gap : float, default 0
         Relative gap between objective and bound at which to stop.
     n_jobs : int, optional
-        Threads of the solver; 1 by default, -1 for one per processor.
+        Threads of the solver and of the exact search, -1 for one per processor. By default the solver has one
+        and the exact search, whose answer does not depend on it, one per processor that the process may use
+        (one in a joblib worker).
     random_state : int, RandomState or None, default 0
         Seed of local search and solver. The default makes fits repeatable.
     verbose : int, default 0

@@ -87,8 +87,10 @@ def _progress(parameters: Mapping[str, Any]) -> bool | None:
     return False if asked is None and parameters["verbose"] else asked
 
 
-def _threads(n_jobs: Any) -> int:
-    if n_jobs is not None and not (_is_whole(n_jobs) and 0 < abs(n_jobs) < _MOST):
+def _threads(n_jobs: Any) -> int | None:
+    if n_jobs is None:
+        return None
+    if not (_is_whole(n_jobs) and 0 < abs(n_jobs) < _MOST):
         raise OptionError(
             f"n_jobs must be None or a whole number, -1 for all processors, not {n_jobs!r:.200}"
         )

@@ -87,8 +87,8 @@ def enumerate_optimal(
     >>> near.complete, near.certificates[1].bound
     (True, Fraction(1, 25))
     >>> print(enumerate_optimal(table, within="1/25", redundant=True, **prices))
-    all 3 rule sets within 0.04 of the optimum, made of all patterns up to length 1 over these 12 literals \
-(bounds on numbers, single categories; one condition per column) that cover a positive
+    all 3 rule sets within 0.04 of the optimum, among sets of at most 5 patterns up to length 1 over these \
+12 literals (bounds on numbers, single categories; one condition per column) that cover a positive
     0.04  (x ≥ 4) → target = 1 ELSE 0
     0.08  (x ≥ 4) ∨ (x ≥ 5) → target = 1 ELSE 0
     0.08  (x ≥ 4) ∨ (x ≥ 6) → target = 1 ELSE 0

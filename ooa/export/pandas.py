@@ -64,8 +64,8 @@ def to_pandas(
     (patients['body mass'] >= 35) | ((patients['age'] >= 30) & (patients['job'] != 'clerk') & ...notna())
     """
     one_of(what, "what", ("query", "mask"))
-    if not frame.isidentifier() or keyword.iskeyword(frame):
-        raise OptionError(f"frame: {frame!r} is not a name in Python")
+    if not isinstance(frame, str) or not frame.isidentifier() or keyword.iskeyword(frame):
+        raise OptionError(f"frame: {frame!r:.200} is not a name in Python")
     if what == "query":
         _check_distinct(rules)
     spell = _query_name if what == "query" else lambda name: f"{frame}[{name!r}]"

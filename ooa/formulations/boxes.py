@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from ooa.candidates.thresholds import Thresholds
@@ -110,6 +110,36 @@ class BoxFormulation(Formulation):
         """
         given: dict[str, Any] = {"merge": not task.constraints} | options
         return cls(task.rows, task.objective, K, constraints=task.constraints, table=task.table, **given)
+
+    @staticmethod
+    def check(
+        task: Task,
+        rules: RuleSet,
+        *,
+        single_category: bool = True,
+        missing: bool = False,
+        thresholds: Thresholds = "distinct",
+        max_thresholds: int = 15,
+    ) -> None:
+        """Raise what `encode` would raise of patterns that no box says; no model is made for that.
+
+        Parameters
+        ----------
+        task : what is to be learned
+        rules : about columns of its table
+        single_category, missing, thresholds, max_thresholds : see the class
+        """
+        names = set(rules.attributes)
+        if isinstance(thresholds, Mapping):
+            thresholds = {name: cuts for name, cuts in thresholds.items() if name in names}
+        space = RankSpace.row_by_row(
+            task.rows.only(names),
+            thresholds=thresholds,
+            max_thresholds=max_thresholds,
+            missing=missing,
+            cut_by=task.table.only(names),
+        )
+        BoxProblem(space, max(1, len(rules)), single_category, 0.0, 0.0).boxes(rules)
 
     def point(self, rules: RuleSet) -> FloatArray:
         """The values of all variables for a rule set.

@@ -93,6 +93,23 @@ class RankSpace:
         cut_by : WeightedRows, optional
             The same rows, with the weights by which cuts are chosen; by default those of `rows`.
         """
+        plain = cls.row_by_row(
+            rows, thresholds=thresholds, max_thresholds=max_thresholds, missing=missing, cut_by=cut_by
+        )
+        space = _merged_rows(plain.scales, plain.rank, rows.positive, rows.negative)
+        return _merged_ranks(space) if merge else space
+
+    @classmethod
+    def row_by_row(
+        cls,
+        rows: WeightedRows,
+        *,
+        thresholds: Thresholds = "distinct",
+        max_thresholds: int = 15,
+        missing: bool = False,
+        cut_by: WeightedRows | None = None,
+    ) -> RankSpace:
+        """Map rows into rank space, and merge none; the parameters are those of `of`."""
         weighed = rows if cut_by is None else cut_by
         cuts = numeric_cuts(weighed, thresholds, max_thresholds) if thresholds != "distinct" else None
         scales: list[NumericScale | CategoryScale] = []
@@ -107,8 +124,7 @@ class RankSpace:
             else:
                 scale, rank[:, j] = category_scale(column, absent, literal)
             scales.append(scale)
-        space = _merged_rows(tuple(scales), rank, rows.positive, rows.negative)
-        return _merged_ranks(space) if merge else space
+        return cls(tuple(scales), rank, rows.positive, rows.negative, np.arange(rows.n_rows, dtype=np.int64))
 
     @property
     def n_rows(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -64,12 +65,10 @@ class SelectionProblem:
     ) -> SelectionProblem:
         """Merge the rows that the same candidates cover; `unit` is the weight that counts as 1."""
         covers = unpack(candidates.bits, rows.n_rows).T  # rows x candidates
-        packed = np.ascontiguousarray(np.packbits(covers, axis=1))
-        keys = packed.view(np.dtype((np.void, max(1, packed.shape[1])))).ravel() if packed.shape[1] else None
-        if keys is None:
-            first, group = np.zeros(1, dtype=np.intp), np.zeros(rows.n_rows, dtype=np.intp)
+        if len(candidates):
+            _, first, group = np.unique(_keys(covers), return_index=True, return_inverse=True)
         else:
-            _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+            first, group = np.zeros(1, dtype=np.intp), np.zeros(rows.n_rows, dtype=np.intp)
         positive, negative = (
             np.bincount(group, weights=weight / float(unit), minlength=len(first)).astype(np.float64)
             for weight in (rows.positive, rows.negative)
@@ -115,3 +114,11 @@ class SelectionProblem:
         used[list(positions)] = 1.0
         fires = np.asarray(self.W @ used) > 0
         return np.concatenate([used, 1.0 - fires[self.missed], fires[self.wrong]])
+
+
+def _keys(covers: BoolArray) -> NDArray[Any]:
+    """One key per row, in the order of what covers it: a number where that suffices, as that sorts fast."""
+    packed = np.packbits(covers, axis=1)
+    if packed.shape[1] <= 2:
+        return packed @ np.array([256, 1], dtype=np.uint16)[2 - packed.shape[1] :]
+    return np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()

@@ -1,37 +1,25 @@
-"""Whether the inner loops can run as machine code, and whether that is there already."""
+"""Whether the inner loops run as machine code, and what there is without."""
 
 from __future__ import annotations
 
-import sys
-from importlib.util import find_spec
-from pathlib import Path
-from types import ModuleType
+from .core_files import WITHOUT
+from .library import core, core_or_reason
 
-__all__ = ["compiled", "loaded", "ready"]
+__all__ = ["compiled", "instruction_set", "what_is_missing"]
 
 
 def compiled() -> bool:
-    """Whether numba is there to compile the search."""
-    return find_spec("numba") is not None
+    """Whether the compiled core is there."""
+    return core() is not None
 
 
-def ready() -> bool:
-    """Whether the searches are compiled already, in this process or on disk: otherwise that takes a while."""
-    from . import best_pattern, walk
-
-    return all(_made(kernel) for kernel in (walk, best_pattern))
-
-
-def loaded() -> bool:
-    """Whether the search has run in this process, so that more compiled code is loaded in no time."""
-    walk = sys.modules.get(f"{__package__}.walk")
-    return walk is not None and bool(getattr(walk.advance, "signatures", ()))
+def instruction_set() -> str | None:
+    """The instruction set that the compiled core uses here, or None if there is no core."""
+    found = core()
+    return None if found is None else found.level
 
 
-def _made(kernel: ModuleType) -> bool:
-    """Whether the function of a module that calls all others of it is compiled."""
-    if not hasattr(kernel.advance, "signatures"):
-        return True  # NUMBA_DISABLE_JIT
-    kept = kernel.advance.stats.cache_path
-    made = Path(kept).glob(f"{Path(str(kernel.__file__)).stem}.advance-*.nbi") if kept else ()
-    return bool(kernel.advance.signatures) or any(True for _ in made)
+def what_is_missing() -> str:
+    """A sentence that says why there is no compiled core, and what is slower; empty if there is one."""
+    found = core_or_reason()
+    return f"the compiled core is missing ({found}): {WITHOUT}" if isinstance(found, str) else ""

@@ -1,36 +1,64 @@
-"""Work on many row sets at once, compiled by numba."""
+"""Work on many row sets at once; see core/gains.h."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
-from .compiling import compiled_once
-from .popcount import popcount
+from .library import core
+
+__all__ = ["gains", "reorder", "worth"]
+
+Words = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
-@compiled_once
-def gains(right, right_factor, wrong, wrong_factor, covered, hit, price, harshness, result):
-    """result[z] = weight of the positives z adds, less `harshness` times its negatives, less its price.
+def gains(
+    right: Words, right_factor: Floats, wrong: Words, wrong_factor: Floats, covered: Words, hit: Words,
+    price: Floats, harshness: float, threads: int = 1,
+) -> Floats:  # fmt: skip
+    """For each set the weight of the positives it adds, less `harshness` times its negatives, less its price.
 
     `covered` and `hit` are the positives and the negatives that the selection covers already.
     """
-    for z in range(len(price)):
-        saved = harm = 0.0
-        for w in range(len(right_factor)):
-            saved += right_factor[w] * popcount(right[z, w] & ~covered[w])
-        for w in range(len(wrong_factor)):
-            harm += wrong_factor[w] * popcount(wrong[z, w] & ~hit[w])
-        result[z] = saved - harshness * harm - price[z]
+    result = np.empty(len(price))
+    _call(
+        "ooa_gains", right, right_factor, right.shape[1], wrong, wrong_factor, wrong.shape[1], covered, hit,
+        price, len(price), float(harshness), threads, result,
+    )  # fmt: skip
+    return result
 
 
-@compiled_once
-def reorder(sets, sources, absent, result):
-    """result[z]: the row set z with row sources[i] at place i; `absent` stands for a row in no set."""
-    for z in range(len(sets)):
-        for w in range(len(sources) // 64):
-            word = np.uint64(0)
-            for bit in range(64):
-                row = sources[64 * w + bit]
-                if row != absent:
-                    word |= ((sets[z, row // 64] >> np.uint64(row % 64)) & np.uint64(1)) << np.uint64(bit)
-            result[z, w] = word
+def reorder(sets: Words, sources: Integers, absent: int) -> Words:
+    """The row sets with row sources[i] at place i; `absent` stands for a row in no set."""
+    result = np.empty((len(sets), len(sources) // 64), dtype=np.uint64)
+    _call("ooa_reorder", sets, len(sets), sets.shape[1], sources, len(sources), absent, result)
+    return result
+
+
+def worth(
+    right: NDArray[np.bool_], wrong: NDArray[np.bool_], price: Integers, names: Integers, cover: Floats,
+    first: Integers, second: Integers, amount: Floats,
+) -> tuple[Floats, Integers]:  # fmt: skip
+    """What the patterns named are worth, and for each positive the most valuable that covers it, or -1.
+
+    A pattern's row of `right` and of `wrong` says which positives and negatives it covers. It gets `cover` of
+    each of its positives, `amount` of each pair whose positive it covers and whose negative it does not, and
+    pays its price. The pairs are sorted by their positives: those of p are `first[p]` to `first[p + 1]`, and
+    `second` has their negatives.
+    """
+    value, leader = np.empty(len(names)), np.full(len(cover), -1, dtype=np.int64)
+    _call(
+        "ooa_worth", right, right.shape[1], wrong, wrong.shape[1], price, names, len(names), cover, first,
+        second, amount, value, leader,
+    )  # fmt: skip
+    return value, leader
+
+
+def _call(name: str, *arguments: Any) -> None:
+    found = core()
+    assert found is not None
+    found(name, *(np.ascontiguousarray(one) if isinstance(one, np.ndarray) else one for one in arguments))

@@ -80,7 +80,7 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     rows, policy = fit.problem.rows, fit.policy
     deadline = fit.timing.deadline.share(policy.literals_share)
     if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
-        deadline = Deadline.after(policy.literals_seconds, deadline.clock)
+        deadline = Deadline.after(policy.moment, deadline.clock)
     found = literals_of(settings, fit.problem, deadline)
     left = fit.timing.deadline.left()
     if left is None:
@@ -265,7 +265,9 @@ def look_early(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
         if length > policy.early_length and sum(most[: length + 1]) > policy.early_patterns:
             return
         short = replace(settings, max_length=length)
-        greedy_start(fit, mine_patterns(fit, plain, short, least_supports(fit, short)).candidates, rounds)
+        with fit.timing.within(None):  # the share of the time for mining is of what is left
+            mined = mine_patterns(fit, plain, short, least_supports(fit, short))
+        greedy_start(fit, mined.candidates, rounds)
 
 
 def most_patterns_by_length(literals: LiteralSet, longest: int) -> list[int]:

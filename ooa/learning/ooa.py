@@ -73,10 +73,12 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     wanted = OOASettings.of(settings, options, "learn_ooa")
     fit = Fit.of(table, wanted)
     most_boxes(fit)  # says so now if nothing limits their number
-    if wanted.start is not None and not _too_large(fit, max(1, len(wanted.start))):
-        boxes(fit, wanted, max(1, len(wanted.start)), ()).encode(wanted.start)  # raises what cannot be said
-    with clean_end(), fit.log.line:
-        verdict = _formed(fit, wanted, _started(fit, wanted))
+    if wanted.start is not None:  # what cannot be said is an error now
+        BoxFormulation.check(fit.problem, wanted.start, **_language(wanted))
+    verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
+    with clean_end(), fit.log.line, fit.log.interruptible():
+        verdict = _started(fit, wanted)
+        verdict = _formed(fit, wanted, verdict)
     return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=(), pools=()))
 
 
@@ -94,12 +96,19 @@ def boxes(fit: Fit, settings: OOASettings, K: int, constraints: Iterable[Constra
     return FORMS[settings.formulation].of(
         replace(fit.problem, constraints=tuple(constraints)),
         K,
-        single_category=settings.single_category,
-        missing=settings.missing,
-        thresholds=settings.thresholds,
-        max_thresholds=settings.max_thresholds,
+        **_language(settings),
         merge=not fit.problem.constraints,
     )
+
+
+def _language(settings: OOASettings) -> dict[str, Any]:
+    """What boxes can say."""
+    return {
+        "single_category": settings.single_category,
+        "missing": settings.missing,
+        "thresholds": settings.thresholds,
+        "max_thresholds": settings.max_thresholds,
+    }
 
 
 def most_boxes(fit: Fit) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import screen
+from ooa.checks import instance
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
 from ooa.keeping import clean_end
@@ -76,6 +77,8 @@ def learn_ooax(
     (True, 'sets of at most 5 patterns up to length 3 over these 17 literals')
     """
     wanted = OOAxSettings.of(settings, options, "learn_ooax")
+    if stock is not None:
+        instance(stock, "stock", Stock, "a Stock")
     fit = Fit.of(table, wanted)
     with clean_end(), fit.log.line:
         verdict = run_ooax(fit, wanted, stock=stock)
@@ -158,12 +161,12 @@ def _choice(
     plan = _planned(fit, mined.candidates, mined, settings)
     improve_by_plan(fit, mined.candidates, plan)
     seconds = None
-    if plan.has(Step.REPLACE) and not plan.search_later and not fit.over:
+    if plan.has(Step.REPLACE) and not plan.search_later and not fit.over and replacing.in_time():
         mined = replace(mined, candidates=mined.candidates.joined(replacing.turn()))
         left = fit.timing.deadline.left()
         # What is proved over some patterns says nothing about the others, so not all time goes to that.
         seconds = None if mined.complete or left is None else fit.policy.choice_share * left
-    if fit.log.interrupted:
+    if fit.log.interrupted or _too_late(fit, mined.candidates):
         counts = {"literals": len(mined.literals), "mined": len(mined.candidates)}
         return Verdict(mined.candidates, counts=counts, notes=mined.notes)
     screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
@@ -237,10 +240,18 @@ def _chosen(
     return Choosing(fit, settings, screened, own).run(now, improve)
 
 
+def _too_late(fit: Fit, candidates: Candidates) -> bool:
+    """Whether time is over, and going through all candidates once more takes longer than a moment."""
+    moment = fit.policy.moment * fit.policy.pattern_words_per_second
+    return candidates.bits.size > moment and fit.over
+
+
 def limits_that_bind(fit: Fit, mined: Mining, settings: OOAxSettings) -> tuple[BindingLimit, ...]:
     """Limits of the user's that keep the rule set from being better, as far as a quick look can tell."""
     rules, problem = fit.best.rules, fit.problem
     if not len(rules) or fit.log.interrupted or not fit.policy.binding_work:
+        return ()
+    if _too_late(fit, mined.candidates):
         return ()
     everything, width = mined.candidates, fit.policy.greedy_width
     some = everything.take(promising(everything, np.arange(len(everything)), problem.rows, width))

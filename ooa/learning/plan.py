@@ -12,7 +12,7 @@ from enum import Enum
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import MOST_SETS
-from ooa.kernels.availability import compiled, ready
+from ooa.kernels.availability import compiled
 from ooa.search.branch_and_bound import MOST_UNITS
 
 from .policy import Policy
@@ -57,7 +57,7 @@ class Facts:
     most_patterns : the most that a better rule set can have, or None
     on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough to count in
     seconds : time left, or None
-    compiled, ready : whether the exact search can be had, and at once (or while the clock stands still)
+    compiled : whether the exact search can be had
     """
 
     rows: int
@@ -72,13 +72,12 @@ class Facts:
     on_a_grid: bool = True
     seconds: float | None = None
     compiled: bool = True
-    ready: bool = True
 
 
 def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool = True) -> Facts:
     """The facts about these candidates at this moment of a fit."""
     problem = fit.problem
-    able, most = compiled(), problem.most_patterns(fit.best.upper)
+    most = problem.most_patterns(fit.best.upper)
     return Facts(
         rows=problem.rows.n_rows,
         literals=literals,
@@ -91,8 +90,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool 
         most_patterns=most,
         on_a_grid=problem.total / problem.step * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
         seconds=fit.timing.deadline.left(),
-        compiled=able,
-        ready=able and (fit.timing.lenient or ready()),
+        compiled=compiled(),
     )
 
 
@@ -123,13 +121,11 @@ class Plan:
     ----------
     turns : the turns
     search_later : whether local search, or replacement, waits for a first attempt at the whole proof
-    notes : what the certificate's message will say
-    hint : what it will say besides if time ends before the proof
+    hint : what the certificate's message will say if time ends before the proof
     """
 
     turns: tuple[Turn, ...]
     search_later: bool = False
-    notes: tuple[str, ...] = ()
     hint: str = ""
 
     def has(self, step: Step) -> bool:
@@ -142,8 +138,7 @@ class Plan:
         return tuple(turn for turn in self.turns if turn.step in (Step.SEARCH, Step.ILP))
 
     def __str__(self) -> str:
-        lines = [f"{i}. {turn}" for i, turn in enumerate(self.turns, 1)]
-        return "\n".join([*lines, *(f"({note})" for note in self.notes)])
+        return "\n".join(f"{i}. {turn}" for i, turn in enumerate(self.turns, 1))
 
 
 def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
@@ -170,13 +165,11 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     6. exact search: at most 15 s, its bound without the constraints holds beside them
     7. selection ILP: with whatever time is left, until there is a proof
     """
-    policy, reason = settings.policy, why_no_search(facts, settings.policy)
+    _policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
     later = first and _needs_no_start(facts, settings) and "incumbent" not in settings.without
-    too_soon = reason is None and settings.selection == "auto" and _too_soon(facts, policy)
-    reason, notes = (_NOT_YET, (_NOT_YET,)) if too_soon else (reason, ())
     lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
-    hint = "the exact search may prove more: pip install numba" if lacking else ""
+    hint = "the exact search may prove more: install ooa where there is a C++ compiler" if lacking else ""
     turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
     if not first and "dominance" not in settings.without:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
@@ -184,11 +177,10 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     if later:
         place = 1 + [turn.step for turn in proving].index(Step.SEARCH)
         proving.insert(place, _searching(facts, settings, "if the first attempt at the proof fails"))
-    return Plan((*turns, *proving), later, notes, hint)
+    return Plan((*turns, *proving), later, hint)
 
 
-_NOT_COMPILED = "numba is not installed (pip install numba)"
-_NOT_YET = "the exact search is not compiled yet, and there is no time for it: run it once without a limit"
+_NOT_COMPILED = "the exact search was not compiled when ooa was installed"
 
 
 def why_no_search(facts: Facts, policy: Policy) -> str | None:
@@ -205,17 +197,11 @@ def why_no_search(facts: Facts, policy: Policy) -> str | None:
     return None if facts.compiled else _NOT_COMPILED
 
 
-def _too_soon(facts: Facts, policy: Policy) -> bool:
-    """Whether the search has yet to be compiled, and the time left is too short for that."""
-    return facts.seconds is not None and facts.seconds < policy.compiling_seconds and not facts.ready
-
-
 def _search_first(facts: Facts, settings: OOAxSettings, reason: str | None) -> bool:
     """Whether it is plain, before anything is screened, that the exact search will have the first turn."""
     if settings.selection == "ilp" or facts.constrained or reason is not None:
         return False
-    many = facts.candidates > settings.policy.some and not _too_soon(facts, settings.policy)
-    return settings.selection == "search" or many
+    return settings.selection == "search" or facts.candidates > settings.policy.some
 
 
 def _needs_no_start(facts: Facts, settings: OOAxSettings) -> bool:
@@ -274,7 +260,7 @@ def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
     listed = facts.complete and facts.candidates <= policy.search_width
     without = {"incumbent", "replacement"}.intersection(settings.without)
     barred = facts.constrained or settings.keep is not None or bool(without)
-    return not (listed or barred or _too_soon(facts, policy)) and facts.compiled and facts.on_a_grid
+    return not (listed or barred) and facts.compiled and facts.on_a_grid
 
 
 def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[Turn]:

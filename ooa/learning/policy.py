@@ -38,14 +38,14 @@ class Policy:
     ordering_share: float = 0.3
     merging_share: float = 0.4
     literals_share: float = 0.6
-    #: Seconds for conditions where there is no time for them.
-    literals_seconds: float = 0.05
     #: Words of coverage per second left that conditions may have, 64 rows each: so many are laid out by class
     #: several times over. The best of them are looked at where there are more, ...
     literal_words_per_second: int = 1_000_000
     #: ... and of patterns that one search may have; but no fewer than this, however short the time.
     pattern_words_per_second: int = 4_000_000
     least_looked_at: int = 20
+    #: Seconds that something may take which is done although time is over.
+    moment: float = 0.05
 
     # -- mining ----------------------------------------------------------------------------------
 
@@ -154,8 +154,9 @@ class Policy:
     #: Beyond so many words of coverage, or so many per second left, laying them out takes too long.
     most_words: int = 1 << 25
     words_per_second: int = 2_000_000
-    #: Seconds that compiling may take, where that has not been done yet: a limit below is too short for it.
-    compiling_seconds: float = 45.0
+    #: Words per second left up to which bounds by multipliers are used: one look with them takes up to half a
+    #: microsecond per word, and nobody stops it.
+    multiplied_words_per_second: int = 200_000
     #: Share of the time for dominance.
     dominance_share: float = 0.1
     #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by
@@ -172,8 +173,11 @@ class Policy:
     separation_share: float = 0.25
     #: Gaps that are proved one after the other, each faster than the next.
     rungs: tuple[float, ...] = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
-    #: The time that gaps take grows by a factor of exp(32) per unit of gap, about ...
+    #: The time that gaps take grows by a factor of exp(32) per unit of gap, about; once two of them took long
+    #: enough to tell, by as much as from the one to the other, within these limits ...
     steepness: float = 32.0
+    least_steepness: float = 16.0
+    most_steepness: float = 80.0
     #: ... but below so many seconds nothing can be told from it, ...
     telling_seconds: float = 0.3
     #: ... and above the first gap that guess is not relied on for anything below the second.

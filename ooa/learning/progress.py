@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
-from ooa.clock import Clock, Deadline, Patience, StopClock
+from ooa.clock import Clock, Deadline, Patience
 from ooa.live_line import LiveLine
 from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
@@ -45,26 +45,27 @@ class Timing:
         self._mark: tuple[float, float] | None = None
         self._tried: set[str] = set()
 
-    @property
-    def lenient(self) -> bool:
-        """Whether the limit is not the user's own, so that what is done once does not count."""
-        return self._patience is not None
-
     def stalled(self) -> bool:
         """Whether it has been too long since anything new, with time left."""
         over = self._patience is not None and self._patience.over(self._clock.now())
         return over and self.deadline.left() != 0.0
 
     def renew(self) -> None:
-        """Note that there is something new, or in sight: it is worth while to go on."""
+        """Note that a better rule set is known."""
         if self._patience is not None:
             self._patience.renew()
+        self._mark = None
+
+    def prolong(self) -> None:
+        """Note that something is in sight: it is worth while to go on."""
+        if self._patience is not None:
+            self._patience.prolong()
         self._mark = None
 
     def begin_anew(self) -> None:
         """Note that all stages are to come once more, over other patterns."""
         self._tried.clear()
-        self.renew()
+        self.prolong()
 
     def watch(self, bound: float, best: float | None) -> None:
         """Note a bound on the way: at the pace since the last news, is the proof in sight?"""
@@ -77,19 +78,13 @@ class Timing:
         pace = (bound - self._mark[1]) / max(now - self._mark[0], 1e-9)
         left = self.deadline.left()
         if pace > 0 and left is not None and (best - bound) / pace <= left:
-            self._patience.renew()
+            self._patience.prolong()
 
     def pace(self, spent: float, share: float) -> None:
         """Note how much of a piece of work is done: if it will be done in time, that is worth waiting for."""
         left = self.deadline.left()
         if self._patience is not None and left is not None and spent * (1 - share) <= left * share:
-            self._patience.renew()
-
-    @contextmanager
-    def pardoned(self) -> Iterator[None]:
-        """The time of the block does not count towards a limit that is not the user's own."""
-        with self._clock.stopped() if isinstance(self._clock, StopClock) else nullcontext():
-            yield
+            self._patience.prolong()
 
     def elapsed(self) -> float:
         """Seconds since the fit began."""
@@ -101,7 +96,7 @@ class Timing:
         logger.info("%s: %.2f s", stage, now - self._lap)
         if stage in _PROMISING and stage not in self._tried:
             self._tried.add(stage)
-            self.renew()  # what they brought has not been tried yet
+            self.prolong()  # what they brought has not been tried yet
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._lap
         self._lap = now
 

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
-from ooa.kernels.availability import ready
 from ooa.rules.ruleset import RuleSet
-from ooa.search.branch_and_bound import Branching, compile_search
+from ooa.search.branch_and_bound import Branching
 
 from .policy import POLICY, Policy
 from .state import Fit
 
-__all__ = ["Proof", "compile_once", "next_gap", "search_exactly"]
+__all__ = ["Proof", "next_gap", "search_exactly"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +33,6 @@ class Proof:
 
     bound: Fraction | None
     left: NDArray[np.int64]
-
-
-def compile_once(fit: Fit) -> None:
-    """Have the searches compiled, where that has not been done yet; only the user's own limit counts it."""
-    if not ready():
-        fit.log.line.update("compiling the exact search, once: about half a minute")
-        with fit.timing.pardoned():
-            compile_search()
 
 
 def search_exactly(
@@ -97,17 +88,25 @@ class _Search:
     def __init__(self, fit: Fit, candidates: Candidates, *, multipliers: bool) -> None:
         self._fit, self._candidates = fit, candidates
         self._deadline = fit.timing.deadline.within(None)
-        self._wanted = fit.params.relative_gap
+        self._wanted, self._multipliers = fit.params.relative_gap, multipliers
         problem = fit.problem
         self.step = problem.step
         positive, negative = problem.in_steps()
         price = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
         self._everything = int(positive.sum())
         most = problem.most_patterns(fit.best.upper) or 1
-        self.sets = Branching(candidates.bits, positive, negative, price, most, multipliers=multipliers)
+        self.sets = Branching(
+            candidates.bits,
+            positive,
+            negative,
+            price,
+            most,
+            multipliers=multipliers,
+            threads=fit.threads,
+        )
+        self._taken: list[tuple[float, float]] = []  # gaps proved, and what they took
         self.bound: int | None = None
         self.final = False
-        fit.log.line.update("loading the exact search (compiled when it is first used)")
 
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""
@@ -143,12 +142,25 @@ class _Search:
         gap, spent = math.inf, 0.0
         while not self.final:
             began = clock.now()
-            gap = next_gap(gap, spent, self._wanted, end.left(), policy)
+            gap = next_gap(gap, spent, self._wanted, end.left(), policy, self._steepness())
             # The last one is searched for in any case: only that says whether it is final.
             needed = gap == self._wanted or self._target(gap) > (self.bound or 0)
             if needed and not self._exclude(gap, end):
                 break
             spent = clock.now() - began
+            if needed and spent >= policy.telling_seconds:
+                self._taken.append((gap, spent))
+
+    def _steepness(self) -> float:
+        """How fast the time grows as gaps get smaller: as between the last two that took a while."""
+        policy = self._fit.policy
+        if len(self._taken) < 2:
+            return policy.steepness
+        (wide, before), (narrow, after) = self._taken[-2:]
+        if wide <= narrow:
+            return policy.steepness
+        growth = math.log(after / before) / (wide - narrow)
+        return min(max(growth, policy.least_steepness), policy.most_steepness)
 
     def _target(self, gap: float) -> int:
         """The value of what is better by this gap than the best known."""
@@ -170,7 +182,10 @@ class _Search:
         """Look for what is better by more than the gap; return whether time was long enough."""
         most, aim = self._target(gap), f"for gap {100 * gap:.3g} %" if gap else "for the proof"
         everything, sets, timing = self._everything, self.sets, self._fit.timing
-        began = timing.elapsed()
+        began, left = timing.elapsed(), self._deadline.left()
+        # They are not stopped on the way.
+        in_time = left is None or sets.words <= left * self._fit.policy.multiplied_words_per_second
+        sets.multipliers = self._multipliers and in_time
 
         def go_on(share: float) -> bool:
             if gap == self._wanted:
@@ -200,7 +215,14 @@ class _Search:
         return not until.passed()
 
 
-def next_gap(now: float, spent: float, wanted: float, left: float | None, policy: Policy = POLICY) -> float:
+def next_gap(
+    now: float,
+    spent: float,
+    wanted: float,
+    left: float | None,
+    policy: Policy = POLICY,
+    steepness: float = POLICY.steepness,
+) -> float:
     """The gap to be proved next: one from the list, or as small a one as there will be time for.
 
     Parameters
@@ -209,7 +231,8 @@ def next_gap(now: float, spent: float, wanted: float, left: float | None, policy
     spent : seconds that it took
     wanted : the gap that ends it all
     left : seconds left, or None
-    policy : how the time grows from gap to gap, and how much of it may be risked
+    policy : how much of the time may be risked
+    steepness : how the time grows from gap to gap: by exp(steepness) per unit
 
     Examples
     --------
@@ -228,6 +251,6 @@ def next_gap(now: float, spent: float, wanted: float, left: float | None, policy
     share = policy.next_share if policy.next_share * left > 3 * spent else policy.last_share
     if spent >= share * left:
         return wanted
-    if spent * math.exp(policy.steepness * (now - aim)) <= policy.last_share * left:
+    if spent * math.exp(steepness * (now - aim)) <= policy.last_share * left:
         return aim
-    return max(aim, now - math.log(share * left / spent) / policy.steepness)
+    return max(aim, now - math.log(share * left / spent) / steepness)

@@ -19,7 +19,6 @@ from ooa.search.best_pattern import Items
 from ooa.search.replacement import Patterns, Replacement
 
 from .mine import asked_support, longest_of
-from .prove import compile_once
 from .settings import OOAxSettings
 from .state import Fit
 
@@ -41,6 +40,11 @@ class Replacing:
         self._search: Replacement | None = None
         self._turns = 0
 
+    def in_time(self) -> bool:
+        """Whether there is time to lay out its literals."""
+        left, policy = self._fit.timing.deadline.left(), self._fit.policy
+        return left is None or self._literals.bits.size <= left * policy.literal_words_per_second
+
     def turn(self) -> Candidates:
         """Improve the best rule set of the fit, and return good patterns met on the way as candidates.
 
@@ -57,12 +61,12 @@ class Replacing:
 
     def use_the_rest(self) -> None:
         """Improve the best rule set with all the time that is left, if there was a turn."""
-        if self._turns and self._fit.timing.deadline.limited and not self._fit.over:
+        limited, made = self._fit.timing.deadline.limited, self._search is not None
+        if self._turns and limited and not self._fit.over and (made or self.in_time()):
             self._run(self._fit.timing.deadline, None)
 
     def _run(self, deadline: Deadline, rounds: int | None, patience: Patience | None = None) -> None:
         fit = self._fit
-        compile_once(fit)
         self._show()
 
         def offer(found: Patterns) -> None:

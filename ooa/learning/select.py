@@ -17,7 +17,7 @@ from .conflict import conflict
 from .improve import local_search
 from .mine import merit_of
 from .plan import Plan, Step, facts_of, nonzeros_of, why_no_search
-from .prove import compile_once, search_exactly
+from .prove import search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
 from .state import Fit
@@ -50,7 +50,6 @@ class Choosing:
         """
         fit = self._fit
         self._check_possible(plan)
-        self._verdict = replace(self._verdict, notes=(*self._verdict.notes, *plan.notes))
         if improve is not None and plan.proving[0].step is not Step.SEARCH:
             improve()
             improve = None
@@ -109,7 +108,6 @@ class Choosing:
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
         fit, verdict = self._fit, self._verdict
-        compile_once(fit)
         proof = search_exactly(fit, self._candidates, improve, frozenset(self._settings.without))
         if not fit.problem.constraints:
             kept = Candidates.of_patterns(fit.problem.rows, fit.best.rules)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ooa.checks import (
+    MOST_THREADS,
     function_or_none,
     instance,
     listed_items,
@@ -18,7 +19,6 @@ from ooa.checks import (
 )
 from ooa.clock import Clock
 from ooa.errors import OptionError
-from ooa.objective import exact
 
 from .policy import Policy
 
@@ -53,6 +53,13 @@ def _seed(value: Any, name: str) -> int:
     if seed > _MOST_SEED:
         raise OptionError(f"{name} must be at most {_MOST_SEED}, not {seed!r:.200}")
     return seed
+
+
+def _threads(value: Any, name: str) -> int | None:
+    threads = whole_or_none(value, name)
+    if threads is not None and threads > MOST_THREADS:
+        raise OptionError(f"{name} must be at most {MOST_THREADS}, not {value!r:.200}")
+    return threads
 
 
 def _start(value: Any, name: str) -> Any:
@@ -122,6 +129,8 @@ def _of_type(kind: type, words: str) -> Callable[[Any, str], Any]:
 
 
 def _price(value: Any, name: str) -> Any:
+    from ooa.objective import exact  # which imports numpy: the help does without
+
     exact(value, name)
     return value
 
@@ -149,11 +158,12 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "backend": _backend,
     "time_limit": _seconds,
     "relative_gap": number_from,
-    "threads": whole_number,
+    "threads": _threads,
     "seed": _seed,
     "log": _log,
     "progress": _truth_or_none,
     "options": _options,
+    "confirm": _truth_or_none,
     "policy": _of_type(Policy, "a Policy"),
     "clock": _of_type(Clock, "a Clock"),
     "max_length": whole_or_none,

@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ooa.checks import did_you_mean, instance, listed_items
-from ooa.clock import CLOCK, Clock, Patience, StopClock
+from ooa.clock import CLOCK, Clock, Patience
 from ooa.errors import OptionError
 
 from .policy import POLICY, Policy
@@ -71,7 +71,9 @@ class FitSettings:
     backend : name of a solver, or a `Backend`
     time_limit : seconds for everything; what is known by then is returned. "auto" for a minute at most, and
         less where neither a better rule set nor the proof is in sight; None for no limit
-    relative_gap, threads, seed, log, options : see `ooa.SolveParams`
+    relative_gap, seed, log, options : see `ooa.SolveParams`
+    threads : of the solver and of the exact search; None for one of the solver and as many of the search,
+        whose answer does not depend on it, as the process may use (one in a joblib worker)
     progress : show a live line; None shows it after three seconds, on a terminal or in a notebook only
     confirm : whether what a solver claims is confirmed by another one before it counts as proved; None does
         so where the solver is known to err, as CBC is. The exact search needs no confirmation
@@ -90,7 +92,7 @@ class FitSettings:
     backend: str | Backend = "highs"
     time_limit: float | Literal["auto"] | None = None
     relative_gap: float = 0.0
-    threads: int = 1
+    threads: int | None = None
     seed: int = 0
     log: Any = None
     progress: bool | None = None
@@ -119,8 +121,7 @@ class FitSettings:
         """The clock of one fit, and what ends it before its limit where that is not the user's own."""
         if not isinstance(self.time_limit, str):
             return self.clock, None
-        clock = StopClock(self.clock)
-        return clock, Patience(self.policy.patience_seconds, self.policy.patience_share, clock)
+        return self.clock, Patience(self.policy.patience_seconds, self.policy.patience_share, self.clock)
 
     def language(self) -> dict[str, Any]:
         """The arguments of `ooa.candidate_literals`: what patterns are made of."""

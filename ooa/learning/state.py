@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ooa.checks import instance
 from ooa.data.table import Table
+from ooa.kernels.threads import usable_threads
 from ooa.live_line import LiveLine
 from ooa.objective import Objective
 from ooa.solving.backend import Backend
@@ -32,6 +33,7 @@ class Fit:
     ----------
     problem : what is to be learned
     solver, params : who solves programs, and how
+    threads : of the compiled searches
     policy : who runs when
     timing : the time that is left, and what it was spent on
     best : the best rule set known
@@ -49,6 +51,7 @@ class Fit:
     problem: FitProblem
     solver: Backend
     params: SolveParams
+    threads: int
     policy: Policy
     timing: Timing
     best: BestKnown
@@ -63,7 +66,7 @@ class Fit:
         params = SolveParams(
             time_limit=settings.seconds,
             relative_gap=settings.relative_gap,
-            threads=settings.threads,
+            threads=settings.threads or 1,
             seed=settings.seed,
             log=settings.log,
             confirm=settings.confirm,
@@ -78,7 +81,9 @@ class Fit:
             problem.check_start(settings.start)
         log = Log(timing, LiveLine(settings.progress, clock=settings.clock))
         log.note_bound(problem.grid.below(problem.trivial))
-        return cls(problem, solver, params, settings.policy, timing, BestKnown(problem, log), log)
+        threads = settings.threads or usable_threads()
+        best = BestKnown(problem, log)
+        return cls(problem, solver, params, threads, settings.policy, timing, best, log)
 
     @property
     def over(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ooa.checks import instance
 from ooa.errors import DataError, OOAError
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ class PlotUnavailable(OOAError, ImportError):
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
     """Return the axes to draw on: those given, or those of a new figure of this size in inches."""
     if ax is not None:
+        from matplotlib.axes import Axes
+
+        instance(ax, "ax", Axes, "None or axes of matplotlib")
         return ax
     new: Axes = pyplot().subplots(figsize=(width, height), layout="constrained")[1]
     return new
@@ -40,6 +44,9 @@ def pyplot() -> Any:
 
 def check_frame(frame: pd.DataFrame, plot: str, needed: Sequence[str]) -> None:
     """Raise if a frame lacks a column that a plot needs, or has no rows."""
+    import pandas as pd
+
+    instance(frame, f"the frame of {plot}", pd.DataFrame, "a pandas DataFrame")
     absent = [name for name in needed if name not in frame.columns]
     if absent:
         raise DataError(f"{plot} needs the columns {', '.join(needed)}; there is no column {absent[0]!r}")

@@ -54,7 +54,7 @@ def plot_cv(found: CrossValidatedClassifier, ax: Axes | None = None) -> Axes:
     """
     results = getattr(found, "cv_results_", None)
     if results is None:
-        raise DataError("plot_cv needs a fitted OOAxClassifierCV: ooa.fit(X, y, C='cv') returns one")
+        raise DataError("found: plot_cv needs a fitted OOAxClassifierCV; ooa.fit(X, y, C='cv') returns one")
     prices = np.asarray(results["param_C"])
     mean, error = 100 * results["mean_test_score"], 100 * results["se_test_score"]
     place, best = np.arange(len(prices)), int(np.argmax(mean))

@@ -79,6 +79,9 @@ def _of_solve(solution: Solution) -> tuple[Course, str, str]:
 def _of_fit(found: Any) -> tuple[Course, str, str]:
     """Return the curves of a fit, what they show, and how it ended."""
     estimator = hasattr(found, "certificate_")
+    if not estimator and not hasattr(found, "certificate"):
+        words = "found: plot_progress needs a fitted estimator, or what `learn_ooax` or a solver returned"
+        raise DataError(f"{words}, not {found!r:.200}")
     certificate: Certificate = found.certificate_ if estimator else found.certificate
     went = fit_course(found.trace_ if estimator else found.trace, certificate)
     title = f"Fit: {_ending(certificate.termination, went.bound[-1][0], certificate.gap)}"

@@ -109,6 +109,8 @@ def _counted(
     found: RuleSet | FittedClassifier, X: Any, y: Any, sample_weight: Any
 ) -> tuple[RuleSet, Tally, Tally | None]:
     """Return the rules, what they do on the rows, and the same by weight where weights are in play."""
+    if not isinstance(found, RuleSet) and not hasattr(found, "rules_"):
+        raise DataError(f"found: plot_rules needs a rule set or a fitted estimator, not {found!r:.200}")
     if not isinstance(found, RuleSet):
         table = found._labelled_rows(X, y, sample_weight)
         rules, frame, positive, weight = found.rules_, table.as_frame(), table.y, table.weight

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ooa.data.columns import Category, Column, Kind
-from ooa.data.exact import InexactError
 from ooa.data.frames import Frame, open_frame
 from ooa.data.labels import row_weights
-from ooa.errors import DataError, RuleError
+from ooa.errors import DataError, InexactError, RuleError
 
 from .levels import LevelRange
 from .literal import Equal, Literal, NotEqual, OneOf

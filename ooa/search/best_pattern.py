@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.mining import Literals
 from ooa.candidates.row_weights import RowWeights
-from ooa.data.bitsets import count, unpack
-
-if TYPE_CHECKING:
-    from ooa.kernels.best_pattern import Depths, Notes
+from ooa.data.bitsets import count, weighted_count
+from ooa.kernels.best_pattern import BestPattern, PricedLiterals
 
 Integers = NDArray[np.int64]
 #: A pattern by the positions of its literals, ascending.
@@ -48,7 +45,7 @@ class PatternSearch:
     """Search for the pattern that gains most on some of the rows.
 
     A pattern gains the weight of the positives it covers, less that of the negatives it covers, less its
-    price. `ooa.kernels.best_pattern` has the search, and why nothing is missed.
+    price. ooa/kernels/core/best_pattern.h has the search, and why nothing is missed.
 
     Parameters
     ----------
@@ -81,7 +78,7 @@ class PatternSearch:
         self._attribute = literals.attribute[self._order].astype(np.int64)
         self._positive, self._negative = positive.astype(np.float64), negative.astype(np.float64)
         longest = min(len(price) - 1, len(np.unique(literals.attribute)))
-        self._price, self._least = price[: longest + 1].astype(np.int64), np.int64(least)
+        self._price, self._least = price[: longest + 1].astype(np.int64), least
         support = RowWeights(self._positive if least > 0 else 0 * self._positive, self._bits, fast=True)
         self._support, self._support_factor = support.rows, support.word_factors.astype(np.int64)
 
@@ -101,53 +98,34 @@ class PatternSearch:
         harshness : how many positives a negative counts as much as
         go_on : asked from time to time whether to go on
         """
-        from ooa.kernels import best_pattern as kernel
-
         right = RowWeights(np.where(left, self._positive, 0.0), self._bits, fast=True)
         wrong = RowWeights(np.where(left, self._negative, 0.0), self._bits, fast=True)
-        state = np.zeros(3, dtype=np.int64)
-        state[kernel.BEST] = known
-        longest = len(self._price) - 1
-        levels, notes = self._room(right.rows.shape[1], wrong.rows.shape[1])
-        levels.harm[0] = harshness * int(self._negative[left].sum())
-        done, everything = True, int(self._positive[left].sum())
+        literals = PricedLiterals(
+            right=right.rows,
+            right_factor=right.word_factors.astype(np.int64),
+            wrong=wrong.rows,
+            wrong_factor=harshness * wrong.word_factors.astype(np.int64),
+            support=self._support,
+            support_factor=self._support_factor,
+            least=self._least,
+            attribute=self._attribute,
+            chain=self._chain,
+            price=self._price,
+        )
+        harm = harshness * int(self._negative[left].sum())
+        search = BestPattern(literals, slots=SLOTS, known=known, negatives=harm)
+        longest, everything, done = len(self._price) - 1, int(self._positive[left].sum()), True
         # Short patterns take next to no time, and what they gain rules out most of the longer ones.
         for length in range(max(1, min(2, longest)), longest + 1):
-            if not done or (length > 2 and everything - self._price[length] <= state[kernel.BEST]):
+            if not done or (length > 2 and everything - self._price[length] <= search.best()[0]):
                 break
-            problem = kernel.PricedLiterals(
-                right.rows,
-                right.word_factors.astype(np.int64),
-                wrong.rows,
-                harshness * wrong.word_factors.astype(np.int64),
-                self._attribute,
-                self._chain,
-                self._price[: length + 1],
-                self._support,
-                self._support_factor,
-                self._least,
-            )
-            kernel.begin(problem, levels, notes, state)
-            while state[kernel.LEVEL] >= 0 and done:
-                kernel.advance(state, problem, levels, notes, WORK)
-                done = bool(state[kernel.LEVEL] < 0) or go_on()
-        items = self._items(notes.best[: state[kernel.FOUND]])
-        good = [(int(v), self._items(z[z >= 0])) for v, z in zip(notes.value, notes.items, strict=True)]
-        noted = tuple(sorted((one for one in good if one[1]), reverse=True))
-        return FoundPattern(int(state[kernel.BEST]), items, noted, done)
-
-    def _room(self, right: int, wrong: int) -> tuple[Depths, Notes]:
-        """Arrays for the search over so many words of positives and of negatives."""
-        from ooa.kernels.best_pattern import Depths, Notes
-
-        depth, n = len(self._price), len(self._attribute)
-        name, positive, negative = np.empty((3, depth, n), dtype=np.int64)
-        size, place, harm, chosen, best = np.zeros((5, depth), dtype=np.int64)
-        good = np.zeros((depth, right), dtype=np.uint64)
-        bad = np.zeros((depth, wrong), dtype=np.uint64)
-        value, items = np.zeros(SLOTS, dtype=np.int64), np.full((SLOTS, depth), -1, dtype=np.int64)
-        levels = Depths(name, positive, negative, size, place, harm, good, bad, chosen)
-        return levels, Notes(best, value, items)
+            search.begin(length)
+            done = search.advance(WORK)
+            while not done and go_on():
+                done = search.advance(WORK)
+        value, items = search.best()
+        noted = ((worth, self._items(places)) for worth, places in search.noted())
+        return FoundPattern(value, self._items(items), tuple(sorted(noted, reverse=True)), done)
 
     def _items(self, places: Integers) -> Items:
         return tuple(sorted(self._order[places].tolist()))
@@ -181,9 +159,11 @@ def _in_chains(literals: Literals, positive: Integers, negative: Integers) -> tu
 
 def _strongest_first(literals: Literals, positive: Integers, negative: Integers) -> list[int]:
     """The attributes, by the share of the positives less that of the negatives of their best literal."""
-    apart = positive / max(1, positive.sum()) - negative / max(1, negative.sum())
+    right, wrong = (
+        weighted_count(literals.bits, weight.astype(np.float64)) / max(1, weight.sum())
+        for weight in (positive, negative)
+    )
     best: dict[int, float] = {}
-    for j, words in zip(literals.attribute.tolist(), literals.bits, strict=True):
-        merit = abs(float(apart[unpack(words, literals.n_rows)].sum()))
+    for j, merit in zip(literals.attribute.tolist(), np.abs(right - wrong).tolist(), strict=True):
         best[j] = max(best.get(j, 0.0), merit)
     return sorted(best, key=lambda j: (-best[j], j))

@@ -4,14 +4,13 @@ The ILP's relaxation is weak where data are noisy: fractions of many overlapping
 positive and share out every negative. A rule set of a handful of patterns, each of which has to earn
 its price, is found, and proved best, by going through the sets themselves: choose a pattern, count
 what every other one still adds on the rows that are left, rule out what cannot lead above the best
-set known, go on. `ooa.kernels.bounds` and `ooa.kernels.multipliers` have the bounds and their proofs;
-numba compiles it all, once per installation.
+set known, go on. The compiled core does that (ooa/kernels/core: walk.h, counting.h, multipliers.h); the
+bounds and their proofs stand in docs/formulation.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +18,11 @@ from numpy.typing import NDArray
 from ooa.candidates.row_weights import RowWeights
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import unpack
+from ooa.kernels.dominance import Dominance
+from ooa.kernels.sets import MANY, PricedPatterns, RowPairs, SetSearch
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
-from .best_pattern import PatternSearch
 from .pair_bound import Separation
 from .row_copies import Copies, spread_pairs
 
@@ -34,20 +34,8 @@ GoOn = Callable[[float], bool]
 MOST_UNITS = 1 << 48
 #: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
-#: Patterns looked at between two looks at the clock.
-WORK = 1 << 19
-
-
-def compile_search() -> None:
-    """Have the searches compiled now, by going through a tiny problem."""
-    bits = np.array([[3], [5], [6]], dtype=np.uint64)
-    right, wrong = np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
-    tiny = Branching(bits, right, wrong, np.zeros(3, dtype=np.int64), max_patterns=2)
-    tiny.drop_dominated(lambda share: True)
-    tiny.run(0, 0, lambda share: True)
-    literals = SimpleNamespace(attribute=np.arange(3, dtype=np.int32), bits=bits, n_rows=3)
-    whole = right.astype(np.int64), wrong.astype(np.int64)
-    PatternSearch(literals, *whole, np.zeros(3, dtype=np.int64)).run(np.ones(3, dtype=bool))
+#: Patterns looked at between two looks at the clock, but fewer where they go through more words than these.
+WORK, MOST_WORDS = 1 << 19, 1 << 25
 
 
 class Branching:
@@ -64,6 +52,7 @@ class Branching:
     price : of each pattern, whole numbers, not negative
     max_patterns : most patterns in a set
     multipliers : whether to use the bounds by multipliers
+    threads : how many work on it; the answer does not depend on it
 
     Attributes
     ----------
@@ -90,6 +79,7 @@ class Branching:
         max_patterns: int,
         *,
         multipliers: bool = True,
+        threads: int = 1,
     ) -> None:
         if (positive.sum() + negative.sum()) * len(positive) * max_patterns > MOST_UNITS:
             raise ValueError("weights too large for an exact search")
@@ -102,9 +92,13 @@ class Branching:
         self._negative = wrong.weigh(wrong.rows).astype(np.int64)
         self._price = price.astype(np.int64)
         self._all, self._max_patterns, self.multipliers = int(positive.sum()), max_patterns, multipliers
+        self._threads = threads
         self.names = np.arange(len(price))
         none = np.zeros(0, dtype=np.int64)
-        self._pairs = none, none, np.zeros(0), np.zeros(64 * len(self._wrong_factor), dtype=np.int64)
+        self._pairs = RowPairs(
+            none, none, np.zeros(0), np.zeros(64 * len(self._wrong_factor), dtype=np.int64)
+        )
+        self._at_root: tuple[RowPairs, NDArray[np.float64]] | None = None
         self.best, self.choice = 0, ()
         self.nodes = np.zeros(max_patterns, dtype=np.int64)
 
@@ -113,38 +107,27 @@ class Branching:
     def __len__(self) -> int:
         return len(self._price)
 
+    @property
+    def words(self) -> int:
+        """How many words all patterns have."""
+        return len(self) * (len(self._right_factor) + len(self._wrong_factor))
+
+    def _work(self) -> int:
+        """Patterns looked at between two looks at the clock."""
+        return max(1, min(WORK, MOST_WORDS * len(self) // max(1, self.words)))
+
     def drop_dominated(self, go_on: GoOn) -> None:
         """Drop the patterns that a cheaper one dominates, as far as `go_on` allows.
 
         Any set gains at least as much with the other in its place, so the best set loses nothing.
         """
-        from ooa.kernels.dominance import classes, keep_undominated
-
         if not len(self):
             return
         self._take(np.lexsort((self._negative, -self._positive, self._price)))
-        begin, kept, done = classes(self._negative), np.empty(len(self), dtype=np.int64), 0
-        end = begin.copy()
+        search, done, work = Dominance(self._patterns(), self._threads), 0, self._work()
         while done < len(self) and go_on(done / len(self)):
-            # The cost grows with the number kept; so much is looked at in one go.
-            until = min(len(self), done + max(1, WORK // max(int((end - begin).sum()), 1024)))
-            keep_undominated(
-                self._right,
-                self._right_factor,
-                self._wrong,
-                self._wrong_factor,
-                self._positive,
-                self._negative,
-                self._price,
-                done,
-                until,
-                kept,
-                begin,
-                end,
-            )
-            done = until
-        chosen = np.concatenate([kept[i:j] for i, j in zip(begin, end, strict=True)])
-        self._take(np.concatenate([np.sort(chosen), np.arange(done, len(self))]))
+            done = search.advance(work)
+        self._take(np.concatenate([np.sort(search.kept()), np.arange(done, len(self))]))
 
     def can_add_pair_cuts(self) -> bool:
         """Whether the table is small enough for `add_pair_cuts`."""
@@ -181,9 +164,14 @@ class Branching:
             params,
         )
         search.run(known, deadline)
-        rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
-        pairs, share, spent = spread_pairs(rows, search.share, *self._copies, n_rows=n_rows)
-        self._pairs = pairs[:, 0].copy(), pairs[:, 1].copy(), share, np.ceil(spent).astype(np.int64)
+        right, wrong = self._copies
+        self._pairs = _spread(here[search.pairs[:, 0]], there[search.pairs[:, 1]], search.share, right, wrong)
+        y = np.zeros(n_rows)
+        y[here] = search.multipliers / self._weights[0][here]  # per unit of weight
+        multiplied = Copies(right.row, np.where(right.row < 0, 0.0, y[right.row] * right.weight))
+        own = search.own_pairs
+        pairs = _spread(here[own[:, 0]], there[own[:, 1]], search.own_share, multiplied, wrong)
+        self._at_root = pairs, multiplied.weight
         self._take(search.names)
         return max(known, int(np.floor(search.bound + 0.5)))
 
@@ -200,51 +188,46 @@ class Branching:
         known : gain of the best set known; `best` and `choice` tell of anything above it
         go_on : asked from time to time, with the share of the patterns done, whether to go on
         """
-        from ooa.kernels import walk as kernel
-        from ooa.kernels.pairs import Pairs, pairs_of
-
-        n, max_patterns = len(self), self._max_patterns
         self.best, self.choice, self.nodes[:] = known, (), 0
-        problem = kernel.PricedPatterns(
-            self._right, self._right_factor, self._wrong, self._wrong_factor, self._price
+        search = SetSearch(
+            self._patterns(),
+            self._pairs,
+            most=self._max_patterns,
+            target=target,
+            known=known,
+            goal=self._all // 20,
+            many=MANY if self.multipliers else len(self) + 1,
+            threads=self._threads,
         )
-        name, positive, negative, cost = np.zeros((4, max_patterns, n), dtype=np.int64)
-        name[0], positive[0] = np.arange(n), self._positive
-        negative[0], cost[0] = self._negative, self._price
-        size, place, gain, free, chosen = np.zeros((5, max_patterns), dtype=np.int64)
-        good = np.zeros((max_patterns, len(self._right_factor)), dtype=np.uint64)
-        within = np.bitwise_or.reduce(self._right, axis=0)
-        good[0] = ~within  # what no pattern covers need not be looked at
-        size[0], free[0] = n, int(self._right_factor @ np.bitwise_count(within).astype(np.int64))
-        factors = self._right_factor.astype(np.float64)
-        levels = kernel.Levels(
-            name=name,
-            positive=positive,
-            negative=negative,
-            cost=cost,
-            size=size,
-            place=place,
-            gain=gain,
-            free=free,
-            good=good,
-            bad=np.zeros((max_patterns, len(self._wrong_factor)), dtype=np.uint64),
-            chosen=chosen,
-            multipliers=np.tile(0.7 * np.repeat(factors, 64), (max_patterns, 1)),
-            goal=np.full(max_patterns, self._all // 20, dtype=np.int64),
-            nodes=self.nodes,
+        if self._at_root is not None:
+            search.filter(*self._at_root)
+        done, work = False, self._work()
+        while not done and go_on(search.share):
+            done = search.advance(work)
+            best, choice = search.best()
+            if len(choice):
+                self.best, self.choice = best, tuple(self.names[choice].tolist())
+        self.nodes[:] = search.nodes
+        return done
+
+    def _patterns(self) -> PricedPatterns:
+        return PricedPatterns(
+            self._right,
+            self._right_factor,
+            self._wrong,
+            self._wrong_factor,
+            self._price,
+            self._positive,
+            self._negative,
         )
-        state, found = np.zeros(5, dtype=np.int64), np.zeros(max_patterns, dtype=np.int64)
-        state[[kernel.FRESH, kernel.BEST, kernel.TARGET]] = 1, known, max(target, known)
-        many = kernel.MANY if self.multipliers else n + 1
-        pairs = Pairs(*self._pairs, *pairs_of(self._right, self._wrong, *self._pairs[:2]))
-        while state[kernel.LEVEL] >= 0:
-            if not go_on(float(place[0] / max(1, size[0]))):
-                return False
-            kernel.advance(state, found, problem, levels, pairs, many, WORK)
-            if state[kernel.FOUND]:
-                self.best = int(state[kernel.BEST])
-                self.choice = tuple(self.names[found[: state[kernel.FOUND]]].tolist())
-        return True
+
+
+def _spread(p: Integers, r: Integers, share: NDArray[np.float64], right: Copies, wrong: Copies) -> RowPairs:
+    """Pairs of rows as pairs of their copies in the search."""
+    n_rows = 1 + max(int(right.row.max(initial=0)), int(wrong.row.max(initial=0)))
+    pairs, parts, spent = spread_pairs(np.column_stack([p, r]), share, right, wrong, n_rows)
+    first, second = np.ascontiguousarray(pairs.T)
+    return RowPairs(first, second, parts, np.ceil(spent).astype(np.int64))
 
 
 def _copies_of(weights: RowWeights) -> Copies:

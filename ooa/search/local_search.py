@@ -12,12 +12,11 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.row_weights import RowWeights
 from ooa.clock import NEVER, Deadline
 from ooa.data.rows import WeightedRows
-from ooa.kernels.availability import compiled, ready
+from ooa.kernels.availability import compiled
+from ooa.kernels.bits import gains
 
 Choice = tuple[int, ...]
 _HARSHNESS = (1.0, 2.0, 5.0, 1e6)
-#: From so many words of coverage on it pays to load compiled code.
-LARGE = 30_000
 
 
 class LocalSearch:
@@ -29,7 +28,8 @@ class LocalSearch:
     rows : the (distinct) rows they cover
     price : price of each candidate, in units of weight (N times c(z))
     max_patterns : most patterns in a selection, or None
-    fast : whether gains are counted by compiled code; None does so where that pays
+    fast : whether gains are counted by compiled code; None does so where it is there
+    threads : that count gains, in compiled code; the answer does not depend on it
 
     Notes
     -----
@@ -44,6 +44,7 @@ class LocalSearch:
         price: NDArray[np.float64],
         max_patterns: int | None = None,
         fast: bool | None = None,
+        threads: int = 1,
     ) -> None:
         self._positive = RowWeights(rows.positive, candidates.bits)
         self._negative = RowWeights(rows.negative, candidates.bits)
@@ -53,8 +54,8 @@ class LocalSearch:
         self._open = float(rows.positive.sum())
         #: Gains below this are rounding.
         self._epsilon = 1e-12 * float(rows.positive.sum() + rows.negative.sum())
-        large = self._good.size + self._bad.size >= LARGE
-        self._fast = large and compiled() and ready() if fast is None else fast
+        self._fast = compiled() if fast is None else fast
+        self._threads = threads
         self._improved: Callable[[Choice], None] | None = None
         self._work = 0
         self._most_work: int | None = None
@@ -132,11 +133,9 @@ class LocalSearch:
         self._work += self._good.size + self._bad.size
         good, bad = self._cover(chosen)
         if self._fast:
-            from ooa.kernels.bits import gains
-
-            gain = np.empty(len(self._price))
-            right_factor, wrong_factor = self._positive.word_factors, self._negative.word_factors
-            gains(self._good, right_factor, self._bad, wrong_factor, good, bad, self._price, harshness, gain)
+            factors = self._positive.word_factors, self._negative.word_factors
+            sets = self._good, factors[0], self._bad, factors[1]
+            gain = gains(*sets, good, bad, self._price, harshness, self._threads)
         else:
             right = self._positive.weigh(self._good & ~good)
             wrong = self._negative.weigh(self._bad & ~bad)

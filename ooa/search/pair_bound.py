@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from ooa.clock import NEVER, Deadline
 from ooa.errors import OOAError
+from ooa.kernels.bits import worth
 from ooa.logs import logger
 from ooa.model.expressions import Rows
 from ooa.model.milp import Milp
@@ -69,7 +70,9 @@ class Separation:
     names : the patterns that may be in a set that gains more than was needed
     pairs, share : pairs (p, r) of a positive and a negative that are worth setting off against each other,
         and how much of p each takes. The shares of a positive sum up to at most 1, and the pairs of no
-        negative take more than its weight.
+        negative take more than its weight, whatever the multipliers of the positives are.
+    multipliers, own_pairs, own_share : the multipliers of positives that gave the bound, and its pairs with
+        the share of the positive's multiplier that each takes; these shares sum up to at most 1
 
     Examples
     --------
@@ -102,7 +105,9 @@ class Separation:
         self.pairs, self.share = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self._active = np.zeros(0, dtype=np.int64)  # the patterns in the program
         self._cover, self._cuts = 0.7 * positive, np.zeros(0)  # the present multipliers
+        self._best = self._cover, self._cuts, self.pairs  # those of the bound
         self._session: Session | None = None
+        self.multipliers, self.own_pairs, self.own_share = 0 * positive, self.pairs, self.share
 
     def run(self, needed: float, deadline: Deadline = NEVER) -> None:
         """Go on until the bound is what is needed, does not get any better, or time is over.
@@ -135,11 +140,10 @@ class Separation:
             self._session = None
             self.bound = min(self.bound, float(self._positive.sum()))
         self._settle_shares()
+        self._settle_multipliers()
 
     def _evaluate(self, needed: float) -> Integers:
         """The bound by the present multipliers; drop what is not worth enough; return what is worth most."""
-        from ooa.kernels.pair_values import worth
-
         some = self._cuts > 0
         p, r, amount = self.pairs[some, 0], self.pairs[some, 1], self._cuts[some]
         total = self._cover + np.bincount(p, amount, len(self._positive))
@@ -147,14 +151,14 @@ class Separation:
         given = float((self._positive - total).clip(0).sum() + (charged - self._negative).clip(0).sum())
         order = np.argsort(p, kind="stable")
         first = np.searchsorted(p[order], np.arange(len(self._positive) + 1))
-        value, leaders = np.empty(len(self.names)), np.full(len(self._positive), -1)
-        worth(
-            self._right, self._wrong, self._price, self.names, self._cover, first, r[order], amount[order],
-            value, leaders,
-        )  # fmt: skip
+        value, leaders = worth(
+            self._right, self._wrong, self._price, self.names, self._cover, first, r[order], amount[order]
+        )
         best = np.argsort(-value)[: max(FRONT, self._max_patterns)]
         top = value[best[: self._max_patterns]].clip(0)
-        self.bound = min(self.bound, given + float(top.sum()))
+        if given + float(top.sum()) < self.bound:
+            self.bound = given + float(top.sum())
+            self._best = self._cover, self._cuts, self.pairs
         front: Integers = self.names[np.union1d(leaders[leaders >= 0], best)]
         # Gains are whole numbers; half a unit covers rounding.
         self.names = self.names[~(value + given + top[: self._max_patterns - 1].sum() <= needed + 0.5)]
@@ -237,6 +241,16 @@ class Separation:
             ]
         )
         return np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
+
+    def _settle_multipliers(self) -> None:
+        """The multipliers of the bound, as y <= w for the positives and shares of these for the pairs."""
+        cover, cuts, pairs = self._best
+        some = cuts > 0
+        self.own_pairs = pairs[: len(cuts)][some]
+        p, amount = self.own_pairs[:, 0], cuts[some]
+        together = np.bincount(p, amount, len(cover))
+        self.multipliers = np.minimum(self._positive, cover + together)
+        self.own_share = (1 - 1e-9) * amount / np.maximum(self.multipliers, together)[p]
 
     def _settle_shares(self) -> None:
         some = self._cuts > 0

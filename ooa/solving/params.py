@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ooa.checks import MOST_THREADS
 from ooa.clock import CLOCK, Clock, Deadline
 from ooa.errors import OptionError
 
@@ -70,7 +71,7 @@ class SolveParams:
         _check_number("relative_gap", self.relative_gap)
         _check_number("absolute_gap", self.absolute_gap)
         _check_number("node_limit", self.node_limit, optional=True, whole=True)
-        _check_number("threads", self.threads, whole=True, least=1)
+        _check_number("threads", self.threads, whole=True, least=1, most=MOST_THREADS)
         _check_number("seed", self.seed, whole=True, most=2**31 - 1)
         _check_number("step", self.step)
         for name in ("time_limit", "relative_gap", "absolute_gap", "node_limit", "threads", "seed", "step"):
@@ -123,4 +124,5 @@ def _check_number(
     kind = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if isinstance(value, bool) or not isinstance(value, kind) or not least <= value <= most:
         wanted = f"{'a whole number' if whole else 'a number'} >= {least}"
+        wanted += f" and <= {most}" if most < math.inf else ""
         raise OptionError(f"{name} must be {'None or ' if optional else ''}{wanted}, not {value!r}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.checks import whole_or_none
+from ooa.checks import instance, listed_items, whole_or_none
 from ooa.clock import CLOCK, Clock, Deadline
 from ooa.errors import LicenseLimit, SolverError
 from ooa.logs import user_warn
@@ -137,11 +137,12 @@ def maximum_efficient_set(
     >>> print(*found.members, found.witnesses, sep=", ")
     x ≤ 1, x ≥ 3, y = a, (0, 2, 1)
     """
-    SolveParams(time_limit=time_limit, seed=seed)  # raises what they cannot be
-    deadline = Deadline.after(time_limit, clock)
+    instance(clock, "clock", Clock, "a Clock")
+    # It raises what they cannot be.
+    deadline = SolveParams(time_limit=time_limit, seed=seed, clock=clock).deadline()
     solver = get_backend(backend)
     solver.require()
-    given = list(dict.fromkeys(patterns))
+    given = _distinct(patterns)
     full = coverage(given, X)
     rows, columns = _first_of_equal(full), _first_of_equal(full.T)
     covers = full[np.ix_(rows, columns)]
@@ -194,7 +195,7 @@ def vc_dimension(
     VC dimension between 2 and 3, of rule sets of at most 2 of these 4 patterns over these rows
     """
     most = whole_or_none(max_patterns, "max_patterns")
-    given = list(dict.fromkeys(patterns))
+    given = _distinct(patterns)
     found = maximum_efficient_set(given, X, backend=backend, time_limit=time_limit, seed=seed, clock=clock)
     if most is None:
         statement = f"all rule sets of these {len(given)} patterns over these rows"
@@ -213,6 +214,11 @@ def rule_sets(n_patterns: int, most: int) -> int:
     11
     """
     return sum(math.comb(n_patterns, size) for size in range(min(most, n_patterns) + 1))
+
+
+def _distinct(patterns: object) -> list[Pattern]:
+    """Patterns as given, each once."""
+    return list(dict.fromkeys(listed_items(patterns, "patterns", Pattern, "patterns")))
 
 
 def _first_of_equal(lines: BoolArray) -> NDArray[np.intp]:

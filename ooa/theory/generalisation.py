@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ooa.checks import whole_or_none
+from ooa.checks import instance, listed_items, whole_or_none
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
@@ -140,6 +140,7 @@ attributes; VC dimension at most 16 over these rows
       if errors count once per row, whatever its weight
     """
     rules = _rules(model)
+    instance(table, "table", Table, "an ooa.Table")
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
         raise OptionError(f"confidence must be a number between 0 and 1, not {confidence!r}")
     limits = {
@@ -153,7 +154,7 @@ attributes; VC dimension at most 16 over these rows
         about, labellings, share, assumed = _any_rules(rules, table.distinct(), limits)
         vc = labellings.bit_length() - 1
     else:
-        given = list(dict.fromkeys(patterns))
+        given = list(dict.fromkeys(listed_items(patterns, "patterns", Pattern, "patterns")))
         _check_among(rules, given, limits)
         solver = get_backend(backend)
         found = vc_dimension(
@@ -190,7 +191,7 @@ def _rules(model: Any) -> RuleSet:
     rules = next((getattr(model, name) for name in ("rules", "rules_") if hasattr(model, name)), model)
     if not isinstance(rules, RuleSet):
         raise OptionError(
-            f"a rule set, what `learn_ooax` returns or a fitted estimator is needed, not {model!r}"
+            f"model must be a rule set, what `learn_ooax` returns or a fitted estimator, not {model!r:.200}"
         )
     return rules
 

@@ -192,3 +192,24 @@ def test_screening_no_candidates():
     kept, report = screen(tiny.candidates, tiny.rows, tiny.objective, upper=Fraction(1), max_candidates=3)
     assert len(kept) == 0
     assert report.safe
+
+
+def test_late_screening_leaves_many_words_alone(monkeypatch):
+    tiny = random_tiny(np.random.default_rng(12), weights="whole")
+    given = tiny.candidates, tiny.rows, tiny.objective
+    late = {"upper": Fraction(1), "deadline": Deadline.after(0.0, WorkClock())}
+    assert "distinct coverage" in screen(*given, **late)[1].counts  # these are few
+    monkeypatch.setattr(screening, "FEW_WORDS", 0)
+    left, report = screen(*given, **late)
+    assert report.safe
+    assert "distinct coverage" not in report.counts
+    assert len(left) == report.counts["within the bounds"]
+
+
+def test_dominance_looks_at_the_clock_by_the_words_it_goes_through(monkeypatch):
+    monkeypatch.setattr(screening, "WORDS_EVERY", 4)
+    covers = np.ones((3, 64 * 20), bool)
+    tiny = Tiny(covers, np.ones(3, int), np.ones(64 * 20), np.zeros(64 * 20), Objective.of(0, 0))
+    assert dominated(tiny.candidates, tiny.rows).sum() == 2
+    # Late after a part of the words of the second pattern: nothing is known of it.
+    assert not dominated(tiny.candidates, tiny.rows, Deadline.after(3, WorkClock())).any()

@@ -11,7 +11,9 @@ import pytest
 from support.literal_tables import made, micro, names
 
 from ooa.candidates.generate import candidate_literals
-from ooa.candidates.thresholds import numeric_cuts
+from ooa.candidates.thresholds import LEAST_ROWS, Cutting, numeric_cuts
+from ooa.clock import Deadline, WorkClock
+from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.ooax import learn_ooax
 from ooa.rules.literal import Range
@@ -155,3 +157,17 @@ def test_cuts_by_hand_of_times() -> None:
     )
     with pytest.raises(OptionError, match="The threshold 'soon' of 't' is not a time"):
         candidate_literals(table, thresholds={"t": ["soon"]})
+
+
+def test_cuts_are_chosen_by_some_rows_where_there_is_no_time_for_all() -> None:
+    x = np.random.default_rng(0).random(40_000)
+    table = Table.from_any({"x": x, "y": x[::-1]}, x > 0.3)
+    hurry, ease = (Deadline.after(seconds, WorkClock(1e-6)) for seconds in (0.001, 1.0))
+    found = Cutting(table, "auto", 5, hurry)
+    assert found.every == 40_000 // LEAST_ROWS
+    assert any(abs(cut.above - 0.3) < 0.01 for cut in found.cuts(table.columns[0]))
+    assert Cutting(table, "auto", 5, ease).every == 1
+    some = table.subset(np.arange(LEAST_ROWS))
+    assert Cutting(some, "auto", 5, Deadline.after(0.0, WorkClock())).every == 1  # few rows take no time
+    assert "one row in 4" in candidate_literals(table, deadline=hurry).note
+    assert candidate_literals(table, deadline=ease).note == ""

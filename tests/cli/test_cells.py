@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ooa.cli.cells import Reading, typed_column
-from ooa.errors import DataError
+from ooa.errors import DataError, OptionError
 
 
 def typed(cells, wanted=None, **said):
@@ -120,7 +120,8 @@ def test_what_is_said_of_a_table_wins_over_what_a_model_was_taught():
     assert Reading(na=("-",), decimal=",").for_model(learned).na == ("?", "-")
     assert Reading(decimal=",").for_model(Reading()).decimal == ","
     assert Reading(decimal=".").for_model(learned).decimal == "."
-    assert Reading(dates="month-first").for_model(learned).dates == "month-first"
+    with pytest.raises(OptionError, match="--dates month-first contradicts the model"):
+        Reading(dates="month-first").for_model(learned)
 
 
 @pytest.mark.parametrize(

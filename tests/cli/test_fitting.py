@@ -242,7 +242,7 @@ def test_why_a_rule_set_says_nothing_is_told_in_options_that_can_be_typed(folder
             "there is no constraint 'max_use'",
         ),
         (["people.csv", "--target", "sick", "--constraint", "max_uses=agee,1"], "constraint max_uses"),
-        (["dataset:monk1"], "There is no data set 'monk1'; did you mean 'monks1'?"),
+        (["dataset:monk1"], "There is no data set of the name 'monk1'; did you mean 'monks1'?"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(folder, ooa, words, sentence):

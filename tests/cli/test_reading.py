@@ -1,8 +1,6 @@
 """Files of every form: what is read, and what is said of those that cannot be."""
 
-import gzip
 import sys
-import zipfile
 
 import pandas as pd
 import pytest
@@ -178,19 +176,3 @@ def test_many_columns(folder, ooa):
     frame = open_source("wide.csv").frame()
     assert frame.shape == (20, 3_001)
     assert frame["c2999"].tolist() == [(i * 7 + 2_999) % 13 for i in range(20)]
-
-
-def test_a_file_that_unpacks_to_too_much(folder, ooa):
-    rows = b"a,y\n" + b"1,2\n" * 500_000
-    (folder / "t.csv.gz").write_bytes(gzip.compress(rows))
-    with pytest.raises(
-        DataError, match=r"t\.csv\.gz unpacks to more than 1 MB: --max-unpacked allows for more"
-    ):
-        open_source("t.csv.gz", most=1)
-    assert len(open_source("t.csv.gz", most=3).content) == len(rows)
-    answer = ooa("fit", "t.csv.gz", "--target", "y", "--max-unpacked", 1)
-    assert answer.err == "ooa: t.csv.gz unpacks to more than 1 MB: --max-unpacked allows for more\n"
-    with zipfile.ZipFile("t.xlsx", "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("xl/sheet.xml", b" " * 2_000_000)
-    with pytest.raises(DataError, match=r"t\.xlsx unpacks to more than 1 MB"):
-        open_source("t.xlsx", most=1)

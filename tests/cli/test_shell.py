@@ -112,7 +112,7 @@ def test_a_process_from_standard_input_to_ascii_output(folder, people):
 def test_help_needs_no_heavy_import(words):
     code = (
         "import atexit, sys; from ooa.cli import main; "
-        "heavy = {'numpy', 'pandas', 'scipy', 'sklearn', 'narwhals', 'numba', 'highspy'}; "
+        "heavy = {'numpy', 'pandas', 'scipy', 'sklearn', 'narwhals', 'highspy'}; "
         "atexit.register(lambda: print(heavy & set(sys.modules))); "
         f"main({words})"
     )
@@ -165,6 +165,7 @@ def test_completion_in_bash(folder, ooa):
 
     assert completed("ooa", "ex") == ["explain", "export"]
     assert completed("ooa", "fit", "--max") == [
+        "--max-unpacked",
         "--max-patterns",
         "--max-length",
         "--max-candidates",

@@ -98,7 +98,7 @@ def parameters() -> set[str]:
         value for one in public if inspect.isclass(one) for _, value in inspect.getmembers(one, callable)
     ]
     fits = [f.name for kind in METHODS.values() for f in fields(kind)]
-    known = {"decimal", "na_values", "dayfirst", "format", *fits}
+    known = {"decimal", "na_values", "dayfirst", "format", "OOA_KERNELS", *fits}
     for one in (*public, *methods, to_pandas, to_pmml, to_sql):
         with contextlib.suppress(TypeError, ValueError):
             known |= set(inspect.signature(one).parameters)

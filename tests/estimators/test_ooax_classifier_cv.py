@@ -209,10 +209,10 @@ def test_constraints_hold_in_every_fold(noisy):
     ("parameters", "message"),
     [
         ({"C_grid": []}, "C_grid has no prices"),
-        ({"C_grid": 0.1}, "C_grid must be a list of numbers, not 0.1"),
-        ({"C_grid": "auto"}, "C_grid must be a list of numbers, not 'auto'"),
-        ({"C_grid": [(0.1, 0.2)]}, "C1 must be a number"),
-        ({"C_grid": [-1]}, "C1 must be a number"),
+        ({"C_grid": 0.1}, "C_grid must be a collection of numbers, not 0.1"),
+        ({"C_grid": "auto"}, "C_grid must be a collection of numbers, not 'auto'"),
+        ({"C_grid": [(0.1, 0.2)]}, "a price of C_grid must be a number"),
+        ({"C_grid": [-1]}, "a price of C_grid must be a number"),
     ],
 )
 def test_wrong_prices_are_named(noisy, parameters, message):

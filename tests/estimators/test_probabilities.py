@@ -122,6 +122,5 @@ def test_rows_of_no_weight_count_in_neither():
 
 def test_an_unknown_kind_is_refused():
     data = monks(1)
-    model = OOAxClassifier(max_length=1, probabilities="both").fit(data.X, data.y)
     with pytest.raises(OptionError, match="probabilities must be 'weighted' or 'unweighted', not 'both'"):
-        model.predict_proba(data.X)
+        OOAxClassifier(max_length=1, probabilities="both").fit(data.X, data.y)

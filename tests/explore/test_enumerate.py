@@ -399,7 +399,7 @@ def test_the_frame_and_the_text():
         assert certificate.objective == count(rules, table, Objective.of("1/10", "1/10")).objective
     assert found[-1][0] == found.rules[-1]
     assert [rules for rules, _ in found[1:3]] == list(found.rules[1:3])
-    assert str(found).startswith("the 4 best rule sets without redundant patterns, made of all")
+    assert str(found).startswith("the 4 best rule sets without redundant patterns, among sets of at most 5")
     assert repr(found) == "RashomonSet(4 rule sets, complete=True)"
     assert str(quietly(table, within=0, C1="1/10", C2="1/10")).startswith(
         "all 1 rule sets without redundant patterns within 0 of"
@@ -414,7 +414,7 @@ def test_the_frame_and_the_text():
         ({"within": -1}, "within must be"),
         ({"within": "near"}, "within must be"),
         ({"max_lenght": 2}, "did you mean 'max_length'"),
-        ({"relative_gap": 0.1}, "the gap must be 0"),
+        ({"relative_gap": 0.1}, "relative_gap must be 0"),
         ({"max_patterns": 0}, "max_patterns"),
         ({"max_length": 0}, "max_length"),
         ({"time_limit": -1}, "time_limit"),

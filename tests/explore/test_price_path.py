@@ -319,7 +319,7 @@ def test_constraints_hold_along_the_path(small):
     [
         ([], {}, "C_grid"),
         ([(1, 2, 3)], {}, "pairs"),
-        ([-0.1], {}, "C1"),
+        ([-0.1], {}, "C_grid"),
         (["cheap"], {}, "cheap"),
         ([0.1], {"C1": 0.1}, "C_grid"),
         ([0.1], {"method": "magic"}, "method"),

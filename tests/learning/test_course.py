@@ -155,7 +155,7 @@ def test_bounds_of_a_solver_that_is_not_trusted_are_not_noted():
 # -- fits ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not compiled(), reason="numba is not installed")
+@pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 def test_a_fit_proved_by_the_search(robots: Table):
     learned = learn_ooax(robots, C1=0.001, C2=0.001, selection="search")
     went = check(learned)

@@ -81,8 +81,7 @@ def test_tic_tac_toe_gives_the_eight_winning_lines(winner):
     assert proof.objective == Fraction(32, 1000)
     assert proof.scope is Scope.LENGTH
     assert proof.statement == (
-        "sets of at most 5 patterns up to length 3 over these 27 literals (single categories; one condition "
-        "per column)"
+        "all patterns up to length 3 over these 27 literals (single categories; one condition per column)"
     )
     data = tic_tac_toe()
     board = np.array(data.X).reshape(-1, 3, 3) == "x"

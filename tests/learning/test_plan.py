@@ -57,10 +57,8 @@ def test_patterns_that_no_list_has_are_searched_for_one_at_a_time(change: dict[s
     assert not plan.has(Step.LOCAL)
     assert not plan.search_later
     assert ("left out" in str(plan)) == (not facts.complete)
-    soon = replace(facts, ready=False, seconds=5.0)
-    for other in (replace(facts, constrained=True), replace(facts, on_a_grid=False), soon):
-        assert Step.REPLACE not in steps(other)
-    assert Step.REPLACE not in steps(replace(facts, compiled=False, ready=False))
+    for change in ({"constrained": True}, {"on_a_grid": False}, {"compiled": False}):
+        assert Step.REPLACE not in steps(replace(facts, **change))
     for options in ({"keep": bool}, {"without": "incumbent"}, {"without": "replacement"}):
         assert Step.REPLACE not in steps(facts, **options)
     assert Step.REPLACE not in steps(MANY)  # all of them are listed, and not too many
@@ -93,7 +91,7 @@ def test_what_was_asked_for_is_all_there_is():
         ({"on_a_grid": False}, "too many rows for weights as fine"),
         ({"words": POLICY.most_words + 1, "seconds": None}, "too many candidates and rows"),
         ({"words": POLICY.words_per_second + 1, "seconds": 1.0}, "too many candidates and rows"),
-        ({"compiled": False, "ready": False}, "numba is not installed"),
+        ({"compiled": False}, "was not compiled when ooa was installed"),
     ],
 )
 def test_why_there_is_no_search(change: dict[str, object], reason: str):
@@ -105,19 +103,11 @@ def test_why_there_is_no_search(change: dict[str, object], reason: str):
 
 
 def test_who_asked_for_the_ilp_is_not_told_of_the_search():
-    without = replace(MANY, compiled=False, ready=False)
+    without = replace(MANY, compiled=False)
     plan = plan_ooax(without, OOAxSettings(selection="ilp"))
     assert plan.hint == ""
     assert str(plan.proving[0]) == "selection ILP: the way that was asked for"
     assert plan_ooax(without, OOAxSettings()).hint
-
-
-def test_no_time_to_compile_is_said():
-    plan = plan_ooax(replace(MANY, ready=False, seconds=30.0), OOAxSettings())
-    assert [turn.step for turn in plan.proving] == [Step.ILP]
-    assert "not compiled yet" in plan.notes[0]
-    assert "not compiled yet" in str(plan)
-    assert plan_ooax(replace(MANY, ready=False, seconds=None), OOAxSettings()).has(Step.SEARCH)
 
 
 def test_turns_never_exceed_the_time_and_the_last_has_what_is_left():
@@ -134,14 +124,13 @@ def test_turns_never_exceed_the_time_and_the_last_has_what_is_left():
             known=bool(rng.integers(2)),
             seconds=[None, 0.0, 1.0, 300.0][rng.integers(4)],
             compiled=bool(rng.integers(2)),
-            ready=bool(rng.integers(2)),
         )
         plan = plan_ooax(facts, OOAxSettings())
         assert plan.proving[-1].seconds is None
         for turn in plan.turns:
             assert turn.seconds is None or facts.seconds is None or turn.seconds <= facts.seconds
             assert turn.why
-        assert len(str(plan).splitlines()) == len(plan.turns) + len(plan.notes)
+        assert len(str(plan).splitlines()) == len(plan.turns)
 
 
 def test_a_policy_decides():

@@ -21,7 +21,7 @@ from ooa.rules.ruleset import RuleSet
 #: Few kicks and few patterns: enough to see what there is to see.
 QUICK = replace(POLICY, replace_rounds=10, replace_work=3 * 10**8, collected=40)
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
 def wide(

@@ -79,7 +79,7 @@ def test_time_for_the_conditions_alone_ends_with_the_best_of_them() -> None:
 
 def test_columns_that_there_was_no_time_for_are_said() -> None:
     table = noisy(columns=12)
-    found = candidate_literals(table, deadline=Deadline.after(5.5, WorkClock()))
+    found = candidate_literals(table, deadline=Deadline.after(6.5, WorkClock()))
     assert found.note == "only 4 of 12 columns were looked at for lack of time"
     assert set(found.attribute.tolist()) == {0, 1, 2, 3}
     assert candidate_literals(table, deadline=Deadline.after(100, WorkClock())).note == ""

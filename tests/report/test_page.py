@@ -122,7 +122,7 @@ def test_report_of_a_real_fit() -> None:
     assert f"solver {found.certificate.backend}" in page.words
 
 
-@pytest.mark.skipif(not compiled(), reason="numba is not installed")
+@pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 def test_report_of_a_fit_that_no_solver_proved(tmp_path: Path) -> None:
     data = monks(1)
     model = OOAxClassifier(C1=0.001, C2=0.001, selection="search").fit(data.X, data.y)

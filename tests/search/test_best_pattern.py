@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,7 +12,7 @@ from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
 from ooa.search.best_pattern import PatternSearch, _in_chains
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
 def check_against_brute_force(rng: np.random.Generator) -> bool:
@@ -57,25 +53,6 @@ def test_no_pattern_gains_more(seed: int):
     assert 20 < paid < 150
 
 
-def test_the_same_without_compiling():
-    """The kernels as plain Python: nothing rests on what a compiler makes of them."""
-    script = (
-        "import numpy as np; from search.test_best_pattern import check_against_brute_force as check\n"
-        "rng = np.random.default_rng(5)\n"
-        "print(sum(check(rng) for _ in range(25)))"
-    )
-    tests = Path(__file__).parents[1]
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore::RuntimeWarning", "-c", script],  # words overflow on purpose
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tests)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 5
-
-
 def test_five_literals_and_long_chains():
     """Enough cuts and literals for every way of ruling out to be at work."""
     rng = np.random.default_rng(7)
@@ -92,6 +69,40 @@ def test_five_literals_and_long_chains():
         )
         search = PatternSearch(literals, label.astype(int), (~label).astype(int), price)
         assert search.run(np.ones(300, dtype=bool)).value == most > 0
+
+
+def searched(attribute, kinds, price, least=0):
+    """A search over rows of some kinds: how many positives and negatives, which literals hold for them."""
+    rows = [(label, holds) for right, wrong, holds in kinds for label in [1] * right + [0] * wrong]
+    label, holds = np.array([one[0] for one in rows]), np.array([one[1] for one in rows], dtype=bool).T
+    literals = SimpleNamespace(
+        attribute=np.array(attribute, dtype=np.int32), bits=pack(holds), n_rows=len(rows)
+    )
+    return PatternSearch(literals, label, 1 - label, np.array(price), least)
+
+
+@pytest.mark.parametrize("longest", [4, 5])
+def test_literals_that_pay_all_together_only(longest):
+    """Each excludes negatives of its own, and no pattern is above what is known before all are in it."""
+    kinds = [(20, 0, [1] * longest)] + [(0, 20, 1 - row) for row in np.eye(longest, dtype=int)]
+    search = searched(range(longest), kinds, [0] * (longest + 1))
+    found = search.run(np.ones(20 + 20 * longest, dtype=bool), known=10)
+    assert (found.value, found.items) == (20, tuple(range(longest)))
+
+
+@pytest.mark.parametrize("fee", range(4))
+def test_a_literal_that_just_earns_its_price(fee):
+    search = searched([0, 1], [(10, 0, [1, 1]), (0, fee + 1, [0, 1]), (0, 10, [1, 0])], [0, fee, 2 * fee])
+    found = search.run(np.ones(21 + fee, dtype=bool))
+    assert (found.value, found.items) == (10 - 2 * fee, (0, 1))
+
+
+def test_a_wider_literal_that_has_the_support():
+    """The narrower of two leaves as many of the positives that are left, but not of all that count."""
+    kinds = [(10, 0, [1, 1, 1]), (5, 0, [1, 0, 1]), (0, 3, [0, 0, 1]), (0, 1, [1, 0, 1]), (0, 10, [1, 1, 0])]
+    search = searched([0, 0, 1], kinds, [0, 1, 2], least=12)
+    found = search.run(np.arange(29) // 5 != 2)  # all but the second kind
+    assert (found.value, found.items) == (7, (0, 2))
 
 
 def test_chains_are_nested_and_all_literals_are_in_one():

@@ -6,13 +6,22 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from support.branching_cases import always, best_gain, boxes, gain, multipliers_bound, problem, relaxed
+from support.branching_cases import (
+    always,
+    best_gain,
+    bound_alone,
+    boxes,
+    gain,
+    multipliers_bound,
+    problem,
+    relaxed,
+)
 
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
 from ooa.search.branch_and_bound import MOST_UNITS, Branching
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -147,15 +156,79 @@ def test_a_tight_case_with_the_largest_weights_allowed():
         assert search.best == best
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_merging_classes_keeps_the_largest(seed):
-    from ooa.kernels.bounds import BUCKETS, cumulate
+@pytest.mark.parametrize("price", range(1, 6))
+def test_patterns_that_just_earn_their_prices_beside_each_other(price):
+    """Each has one row more of its own than it costs; two of the three share all others."""
+    own, shared = price + 1, 10
+    sizes = np.cumsum([shared, own, own, own])
+    covers = np.zeros((3, sizes[-1]), dtype=bool)
+    covers[:2, :shared] = True
+    for z in range(3):
+        covers[z, sizes[z] : sizes[z + 1]] = True
+    weights, best = (np.ones(sizes[-1]), np.zeros(sizes[-1])), int(sizes[-1]) - 3 * price
+    search = Branching(pack(covers), *weights, np.full(3, price), 3)
+    assert search.run(best - 1, best - 1, always)
+    assert (search.best, sorted(search.choice)) == (best, [0, 1, 2])
 
+
+def test_weights_between_the_numbers_of_single_precision():
+    """Multipliers of rows that stay uncovered go up to the weights, and may not be rounded beyond them."""
+    owner = np.arange(12 * 64) // 64
+    covers, price = owner == np.arange(12)[:, None], np.ones(12, dtype=int)
+    for weight in (2.0**25 + 3, 2.0**26 - 1):
+        assert float(np.float32(weight)) > weight
+        best = int(4 * 64 * weight) - 4
+        search = Branching(pack(covers), np.full(len(owner), weight), np.zeros(len(owner)), price, 4)
+        assert search.run(best - 1, best - 1, always)
+        assert search.best == best
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_counting_keeps_every_pattern_of_every_good_choice(seed):
+    """Many alike, so that classes of negatives and the largest values in them matter."""
     rng = np.random.default_rng(seed)
-    top = -np.sort(-rng.integers(0, 50, (BUCKETS, int(rng.integers(1, 9)))), axis=1)
-    expected = [sorted(top[: b + 1].ravel().tolist())[::-1][: top.shape[1]] for b in range(BUCKETS)]
-    cumulate(top)
-    assert top.tolist() == expected
+    n, most = 14, int(rng.integers(1, 5))
+    covers, label, price = boxes(seed, n, int(rng.integers(20, 120)))
+    signed = np.where(label, 1, -1)
+    sets = [one for size in range(1, most + 1) for one in combinations(range(n), size)]
+    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
+    best = max(gains)
+    dropped = 0
+    for needed in (best, best - 1, best - 3, best - 9):
+        kept, _ = bound_alone(covers, label, price, most, needed, by_multipliers=False)
+        dropped += n - len(kept)
+        for one, worth in zip(sets, gains, strict=True):
+            if worth > needed:  # but for members that do not pay: it is no worse without these
+                paying = [z for z in one if covers[z, label].sum() > price[z]]
+                assert kept.issuperset(paying)
+    assert dropped
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_answer_does_not_depend_on_the_number_of_threads(seed):
+    covers, label, price = boxes(200 + seed, 400, 150)
+    found = []
+    for threads in (1, 2, 5):
+        search = Branching(
+            pack(covers), label.astype(float), (~label).astype(float), price, max_patterns=4, threads=threads
+        )
+        assert search.run(0, 0, always)
+        found.append((search.best, search.choice, search.nodes.tolist()))
+    assert found[0] == found[1] == found[2]
+    assert found[0][0] == gain(covers, label.astype(int), (~label).astype(int), price, found[0][1])
+
+
+def check_dominance(covers, label, weight, price, threads=1):
+    """What is dropped, another one that is kept can stand in for; what is kept, none that is kept can."""
+    search = Branching(pack(covers), weight * label, weight * ~label, price, max_patterns=3, threads=threads)
+    search.drop_dominated(always)
+    lost = (covers * (weight * label)) @ ~covers.T
+    caused = (~covers * (weight * ~label)) @ covers.T
+    stands_in = lost + caused + price <= price[:, None]
+    np.fill_diagonal(stands_in, False)
+    kept = np.isin(np.arange(len(price)), search.names)
+    assert (stands_in[:, kept].any(axis=1) == ~kept).all()
+    return search.names.tolist()
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -164,19 +237,16 @@ def test_dominance_drops_exactly_what_another_can_stand_in_for(seed):
     n, rows = int(rng.integers(2, 60)), int(rng.integers(4, 90))
     covers = rng.random((n, rows)) < rng.choice([0.1, 0.5, 0.9])
     label, weight = rng.random(rows) < rng.choice([0.0, 0.4, 1.0]), rng.integers(1, 4, rows).astype(float)
-    price = rng.integers(0, int(rng.choice([2, 30])), n)
-    search = Branching(pack(covers), weight * label, weight * ~label, price, max_patterns=3)
-    search.drop_dominated(always)
+    check_dominance(covers, label, weight, rng.integers(0, int(rng.choice([2, 30])), n))
 
-    def dominated(z, by):
-        lost = weight[label & covers[z] & ~covers[by]].sum()
-        caused = weight[~label & covers[by] & ~covers[z]].sum()
-        return lost + caused + price[by] <= price[z]
 
-    kept = set(search.names.tolist())
-    for z in range(n):
-        rivals = [by for by in range(n) if by != z and dominated(z, by)]
-        if z not in kept:
-            assert any(by in kept for by in rivals)
-        else:  # of two that can stand in for each other one stays
-            assert all(by not in kept for by in rivals)
+@pytest.mark.parametrize("seed", range(4))
+def test_dominance_among_more_patterns_than_are_compared_at_a_time(seed):
+    rng = np.random.default_rng(seed)
+    base = rng.random((40, 30)) < 0.5
+    covers = base[rng.integers(40, size=900)] ^ (rng.random((900, 30)) < 0.05)
+    label, weight = rng.random(30) < 0.5, rng.integers(1, 4, 30).astype(float)
+    price = rng.integers(0, 6, 900)
+    names = [check_dominance(covers, label, weight, price, threads) for threads in (1, 3)]
+    assert names[0] == names[1]
+    assert 100 < len(names[0]) < 800

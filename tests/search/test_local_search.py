@@ -10,6 +10,7 @@ from support.brute import optimum, random_tiny
 
 from ooa.candidates.candidates import prices
 from ooa.clock import Deadline, WorkClock
+from ooa.kernels.availability import compiled, what_is_missing
 from ooa.search.local_search import LocalSearch
 
 
@@ -105,16 +106,16 @@ def test_tiny_weights_are_searched_like_others():
     assert search_in(small).run(**options) == search_in(tiny).run(**options)
 
 
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
 @pytest.mark.parametrize("weights", ["unit", "whole", "float"])
 def test_compiled_gains_are_the_same(weights):
-    pytest.importorskip("numba")
     rng = np.random.default_rng([4, *map(ord, weights)])
     for _ in range(20):
         tiny = random_tiny(rng, weights=weights)
-        plain, compiled = search_in(tiny, fast=False), search_in(tiny, fast=True)
+        plain, fast = search_in(tiny, fast=False), search_in(tiny, fast=True)
         chosen = tuple(rng.permutation(len(tiny.length))[:2].tolist())
         for harshness in (1.0, 5.0):
-            expected, found = (s._gains(chosen, harshness) for s in (plain, compiled))
+            expected, found = (s._gains(chosen, harshness) for s in (plain, fast))
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-9)
 
 

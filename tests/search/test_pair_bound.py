@@ -8,19 +8,31 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from support.branching_cases import always, best_gain, boxes, gain, multipliers_bound, noisy, problem
+from support.branching_cases import (
+    always,
+    best_gain,
+    boxes,
+    filtered,
+    gain,
+    multipliers_bound,
+    noisy,
+    problem,
+    search_for,
+)
 from support.fake_backends import Raises
 
+from ooa.candidates.row_weights import RowWeights
 from ooa.clock import Deadline
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
+from ooa.kernels.sets import RowPairs
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.search.branch_and_bound import Branching
 from ooa.search.pair_bound import Separation
 from ooa.solving import SolveParams, Termination, available_backends, get_backend
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
 def separation(covers, positive, negative, price, max_patterns, backend="highs") -> Separation:
@@ -174,6 +186,48 @@ def test_multipliers_with_pairs_keep_every_pattern_of_every_good_choice(seed):
             assert worth <= needed or kept.issuperset(one)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_multipliers_with_pairs_that_some_patterns_have_whole(seed):
+    """Patterns that lose all they cover to pairs, which are dropped at once, among such as lose nothing."""
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(24, 40)), 20
+    right, whole = rng.random((n, m)) < 0.25, rng.random(n) < 0.5
+    covers, label = np.hstack([right, right & whole[:, None]]), np.arange(2 * m) < m
+    price, spent = rng.integers(1, 4, n), np.zeros(64, dtype=np.int64)
+    spent[:m] = 1
+    pairs = np.arange(m), np.arange(m), np.full(m, 1 - 1e-9), spent
+    weights = label.astype(int), (~label).astype(int)
+    best = best_gain(covers, *weights, price, 3)
+    for needed in (best - 1, best - 3):
+        kept, bound = multipliers_bound(covers, label, price, 3, needed, pairs)
+        assert bound >= best
+        assert not kept.issuperset(np.flatnonzero(whole))
+        for one in good_sets(covers, *weights, price, 3, needed):
+            assert kept.issuperset(one)
+
+
+@pytest.mark.parametrize("each", range(4, 10))
+@pytest.mark.parametrize("most", range(3, 6))
+def test_the_search_with_pairs_whose_positives_are_right_already(each, most):
+    """The first pattern covers the positives of all pairs; what follows loses nothing to them any more."""
+    shared, many = 6, 12
+    own = [20, *[each] * many]  # positives that only one of the patterns covers
+    covers = np.zeros((1 + many, 2 * shared + sum(own)), dtype=bool)
+    covers[:, :shared] = True
+    covers[1:, -shared:] = True  # the negatives of the pairs, which the first does not cover
+    for z, end in enumerate(shared + np.cumsum(own)):
+        covers[z, end - own[z] : end] = True
+    label, price = np.arange(covers.shape[1]) < shared + sum(own), np.ones(1 + many, dtype=int)
+    spent = np.zeros(64, dtype=np.int64)
+    spent[:shared] = 1
+    pairs = np.arange(shared), np.arange(shared), np.full(shared, 1 - 1e-9), spent
+    best = best_gain(covers, label.astype(int), (~label).astype(int), price, most)
+    search = search_for(covers, label, price, most, best - 1, pairs)
+    assert search.advance(1 << 30)
+    assert search.best()[0] == best
+    assert 0 in search.best()[1]
+
+
 #: No attempt at the proof before the linear program.
 HURRIED = replace(
     POLICY, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0, attempt_seconds=0.0
@@ -263,3 +317,69 @@ def test_large_tables_are_left_to_the_search_alone():
     half = np.arange(6_000) < 3_000
     search = Branching(pack(covers), half.astype(float), (~half).astype(float), np.ones(2, dtype=int), 2)
     assert not search.can_add_pair_cuts()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_multipliers_with_pairs_of_their_own_keep_every_pattern_of_every_good_choice(seed):
+    """Random multipliers, and pairs that use negatives up for these: for larger ones it is too much."""
+    rng = np.random.default_rng(seed)
+    covers, label, price = boxes(seed, 22, 80)
+    right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
+    weights = right.word_factors.repeat(64), wrong.word_factors.repeat(64)
+    y = rng.random(len(weights[0])) * rng.choice([0.3, 0.7, 1.0]) * weights[0]
+    places = [np.flatnonzero(rows.source >= 0) for rows in (right, wrong)]
+    p, r = (rng.choice(some, 60) for some in places)
+    share = rng.random(60) / np.bincount(p, minlength=len(y)).clip(1)[p]
+    spent = np.bincount(r, share * y[p], len(weights[1]))
+    share *= np.minimum(1, weights[1] / np.maximum(spent, 1e-12))[
+        r
+    ]  # all of a negative, for these multipliers
+    spent = np.minimum(np.ceil(np.bincount(r, share * y[p], len(weights[1])) - 1e-9), weights[1])
+    pairs = RowPairs(p, r, (1 - 1e-9) * share, spent.astype(np.int64))
+    signed = np.where(label, 1, -1)
+    sets = [one for size in (1, 2, 3) for one in combinations(range(22), size)]
+    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
+    best = max(gains)
+    for needed in {max(0, best - less) for less in (0, 1, 4, 10)}:
+        kept, bound = filtered(covers, label, price, 3, needed, pairs, y)
+        assert bound >= max(needed, best)
+        for one, worth in zip(sets, gains, strict=True):
+            assert worth <= needed or kept.issuperset(one)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_multipliers_of_their_own_where_the_bound_is_tight(seed):
+    """Patterns that share no row, and multipliers that are the weights: the bound is the best gain."""
+    rng = np.random.default_rng(seed)
+    most, rows = int(rng.integers(2, 6)), 64
+    owner, label = rng.integers(0, most, rows), np.arange(rows) < 60
+    covers, price = (owner == np.arange(most)[:, None]) & label, rng.integers(0, 4, most)
+    best = best_gain(covers, label.astype(int), (~label).astype(int), price, most)
+    none = np.zeros(0, dtype=np.int64)
+    pairs = RowPairs(none, none, np.zeros(0), np.zeros(64, dtype=np.int64))
+    y = label.astype(float)  # positives come first, as they do in the words
+    good = {z for one in good_sets(covers, label, ~label, price, most, best - 1) for z in one}
+    kept, bound = filtered(covers, label, price, most, best - 1, pairs, y)
+    assert bound == best
+    assert good <= kept
+    assert filtered(covers, label, price, most, best, pairs, y) == (set(), best)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_passes_for_lower_and_lower_targets_lose_nothing(seed):
+    """Patterns that are nearly alike, so many are dropped at high targets: all must be back at the last."""
+    rng = np.random.default_rng(seed)
+    n, rows, unit = int(rng.integers(14, 40)), int(rng.integers(15, 40)), 4
+    base = rng.random((4, rows)) < 0.4
+    covers = np.array([base[rng.integers(4)] ^ (rng.random(rows) < 0.12) for _ in range(n)])
+    label, price = rng.random(rows) < 0.6, rng.integers(2, 5, n)
+    positive, negative = unit * label.astype(float), unit * (~label).astype(float)
+    best = best_gain(covers, positive, negative, price, 3)
+    search = Branching(pack(covers), positive, negative, price, 3)
+    if seed % 2 and search.can_add_pair_cuts():
+        search.add_pair_cuts(0, get_backend("highs"), SolveParams(threads=1))
+    for target in (best + 16, best + 10, best + 6, best + 3, best + 1):
+        assert search.run(target, 0, always)
+    assert search.run(0, 0, always)
+    assert search.best == best
+    assert gain(covers, positive, negative, price, search.choice) == best

@@ -16,7 +16,7 @@ from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.replacement import Replacement
 
-pytestmark = pytest.mark.skipif(not compiled(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
 def gain_of(holds, positive, negative, price, patterns) -> int:

@@ -142,7 +142,7 @@ SOLVERS = ["highspy", "pyscipopt", "gurobipy", "pulp", "cbcbox", "ortools"]
 
 
 #: What takes long to import.
-HEAVY = ["sklearn", "pandas", "narwhals", "numba", "scipy.optimize", "matplotlib", "joblib", "duckdb"]
+HEAVY = ["sklearn", "pandas", "narwhals", "scipy.optimize", "matplotlib", "joblib", "duckdb"]
 
 
 def test_import_brings_no_solver_and_nothing_else_that_takes_long():

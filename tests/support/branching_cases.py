@@ -9,6 +9,7 @@ import numpy as np
 from ooa.candidates.row_weights import RowWeights
 from ooa.data.bitsets import pack
 from ooa.data.table import Table
+from ooa.kernels.sets import PricedPatterns, RowPairs, SetSearch
 
 
 def always(share: float) -> bool:
@@ -61,33 +62,39 @@ def boxes(seed: int, n: int, rows: int):
 
 def multipliers_bound(covers, label, price, max_patterns, needed, pairs=None):
     """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
-    from ooa.kernels.multipliers import keep_by_multipliers
-    from ooa.kernels.pairs import Pairs, pairs_of
+    names, bound = bound_alone(covers, label, price, max_patterns, needed, pairs, by_multipliers=True)
+    return names, bound
 
+
+def bound_alone(covers, label, price, max_patterns, needed, pairs=None, *, by_multipliers):
+    """Which patterns one of the two bounds leaves, and what it says no set gains more than."""
+    search = search_for(covers, label, price, max_patterns, needed, pairs)
+    names, bound = search.bound_alone(needed, by_multipliers)
+    return set(names.tolist()), bound
+
+
+def filtered(covers, label, price, max_patterns, needed, pairs, y):
+    """Which patterns multipliers with pairs of their own leave, and what they say no set gains more than."""
+    names, bound = search_for(covers, label, price, max_patterns, needed).filter(pairs, y)
+    return set(names.tolist()), bound
+
+
+def search_for(covers, label, price, max_patterns, target, pairs=None) -> SetSearch:
     right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
-    words = right.rows.shape[1]
     none = np.zeros(0, dtype=np.int64)
-    pairs = pairs or (none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64))
-    name = np.arange(len(price))
-    y, table = np.full(64 * words, 0.5), np.zeros((8 * words, 256))
-    size, bound = keep_by_multipliers(
-        name,
-        covers[:, label].sum(axis=1),
-        covers[:, ~label].sum(axis=1),
-        price.copy(),
-        len(price),
-        max_patterns,
-        needed,
+    patterns = PricedPatterns(
         right.rows,
         right.word_factors.astype(np.int64),
-        np.zeros(words, dtype=np.uint64),
         wrong.rows,
-        np.zeros(wrong.rows.shape[1], dtype=np.uint64),
-        Pairs(*pairs, *pairs_of(right.rows, wrong.rows, *pairs[:2])),
-        y,
-        table,
+        wrong.word_factors.astype(np.int64),
+        price.astype(np.int64),
+        covers[:, label].sum(axis=1),
+        covers[:, ~label].sum(axis=1),
     )
-    return set(name[:size].tolist()), int(bound)
+    pairs = RowPairs(
+        *(pairs or (none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64)))
+    )
+    return SetSearch(patterns, pairs, most=max_patterns, target=target, known=0, goal=0)
 
 
 def relaxed(covers, label, price, max_patterns) -> float:

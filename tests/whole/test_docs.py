@@ -3,8 +3,8 @@
 A block called ``pycon``, or ``python`` with ``>>>`` in it, is a doctest; other ``python`` is executed. In one
 called ``console`` what follows ``$`` is run by the shell and must succeed; the lines until the next ``$`` are
 what it must print, as results or as notes; one that must print ``ooa: ...`` must fail with that sentence.
-``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names
-packages without which it is left out.
+``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names packages without which
+it is left out; ``core`` is the compiled core.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import pytest
 from support.site import code_blocks
 
 import ooa
+from ooa.kernels.availability import compiled
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [
@@ -59,7 +60,11 @@ class Block:
 
     @property
     def lacking(self) -> list[str]:
-        return [name for name in self.needs if importlib.util.find_spec(name) is None]
+        return [name for name in self.needs if not _is_there(name)]
+
+
+def _is_there(name: str) -> bool:
+    return compiled() if name == "core" else importlib.util.find_spec(name) is not None
 
 
 def blocks(page: Path) -> list[Block]:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pytest
 
+from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.datasets import tic_tac_toe
 from ooa.kernels.availability import compiled
 from ooa.learning import ooax
+from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
-from ooa.solving import Termination
+from ooa.learning.verdict import Learned
+from ooa.solving import Termination, available_backends
 
 SCRIPT = """
 import os, signal, threading, time
@@ -123,7 +130,7 @@ MOMENTS = {f"OOAx {name}": one for name, one in OOAX.items()} | {
 def test_ctrl_c_ends_with_a_labelled_result(moment: str) -> None:
     about = MOMENTS[moment]
     if "selection='search'" in about.options and not compiled():
-        pytest.skip("numba is not installed")
+        pytest.skip("the core is not compiled")
     script = SCRIPT.format(**about._asdict())
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False
@@ -202,3 +209,88 @@ def test_ctrl_c_during_local_search_keeps_what_was_found(monkeypatch: pytest.Mon
     assert len(learned.rules) > 0
     assert learned.solution is None
     assert learned.trace[-1].incumbent == float(learned.certificate.objective)
+
+
+class Pressing(WorkClock):
+    """A clock that counts work, and sends a signal at one look: the same moment on any machine."""
+
+    def __init__(self, at: int, number: int = signal.SIGINT) -> None:
+        super().__init__(1e-3)
+        self.looks, self._at, self._number = 0, at, number
+
+    def now(self) -> float:
+        self.looks += 1
+        if self.looks == self._at:
+            signal.raise_signal(self._number)
+        return super().now()
+
+
+def some_fit(learn: Callable[..., Learned], clock: WorkClock, backend: str = "highs") -> Learned:
+    """A fit of a few hundred looks at the clock, with every stage in it."""
+    rng = np.random.default_rng(5)
+    X = {name: rng.integers(0, 20, 120) for name in "abc"} | {"d": rng.choice(list("rgb"), 120)}
+    y = ((X["a"] >= 8) & (X["b"] < 12)) ^ (rng.random(120) < 0.1)
+    limits = {"time_limit": 3, "clock": clock, "progress": False, "threads": 1}
+    return learn(Table.from_any(X, y), C1=0.005, C2=0.005, backend=backend, **limits)
+
+
+def moments_of(learn: Callable[..., Learned], number: int, backend: str = "highs") -> list[int]:
+    """Some looks at the clock, drawn with a seed, from the first one after the rows were merged on."""
+    clock, began = Pressing(0), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ooax, "given_patterns", _noting(ooax.given_patterns, lambda: began.append(clock.looks)))
+        some_fit(learn, clock, backend)
+    return sorted(random.Random(20).sample(range(began[0] + 1, clock.looks), number))
+
+
+def _noting(original: Callable[..., Any], note: Callable[[], None]) -> Callable[..., Any]:
+    def noted(*some: Any, **options: Any) -> Any:
+        note()
+        return original(*some, **options)
+
+    return noted
+
+
+@pytest.mark.filterwarnings("ignore::ooa.errors.OOAWarning")
+@pytest.mark.parametrize("learn", [learn_ooax, learn_ooa])
+def test_ctrl_c_at_any_look_at_the_clock_ends_with_a_labelled_result(learn: Callable[..., Learned]) -> None:
+    for moment in moments_of(learn, 25):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        learned = some_fit(learn, Pressing(moment))
+        proof = learned.certificate
+        assert proof.termination is Termination.INTERRUPTED, moment
+        assert 0 <= proof.bound <= proof.objective, moment
+        assert not proof.proved, moment
+        assert proof.patterns == len(learned.rules), moment
+
+
+TERMINATED = """
+import sys, warnings
+sys.path[:0] = {paths}
+from test_interrupted_fits import Pressing, learn_ooa, moments_of, signal, some_fit
+warnings.simplefilter("ignore")
+moment = moments_of(learn_ooa, 2, {backend!r})[{k}]
+print("begun", flush=True)
+some_fit(learn_ooa, Pressing(moment, signal.SIGTERM), {backend!r})
+print("not ended")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="about signals as POSIX has them")
+@pytest.mark.parametrize("k", range(2))
+@pytest.mark.parametrize("backend", ["highs", "cbc"])
+def test_sigterm_at_any_look_at_the_clock_leaves_nothing_behind(backend: str, k: int, tmp_path: Path) -> None:
+    if not available_backends()[backend].ok:
+        pytest.skip(f"{backend} is not installed")
+    here = Path(__file__).parent
+    script = TERMINATED.format(paths=[str(here), str(here.parent)], backend=backend, k=k)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout, done.stderr) in ((143, "begun\n", ""), (-15, "begun\n", ""))
+    assert list(tmp_path.iterdir()) == []

@@ -6,173 +6,177 @@ The parameters come from the signatures, so that new ones are covered by themsel
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
+from importlib import import_module
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+from support.junk import Call, calls, complaints, parameters
+from support.plotting import FRAME
 
 import ooa
 import ooa.constraints
 import ooa.datasets
 import ooa.export
-from ooa.errors import OOAError
+import ooa.plots
+from ooa.export import _HOME
 from ooa.learning.setting_checks import CHECKS
 from ooa.learning.settings import OOASettings, OOAxSettings
 
-JUNK: dict[str, Any] = {
-    "None": None,
-    "text": "abc",
-    "false as text": "false",
-    "bytes": b"x",
-    "-1": -1,
-    "2.5": 2.5,
-    "NaN": float("nan"),
-    "infinity": float("inf"),
-    "2**70": 2**70,
-    "10**400": 10**400,
-    "True": True,
-    "list": [],
-    "dict": {},
-    "object": object(),
-    "array": np.array([1, 2]),
-    "array without dimensions": np.array(3.0),
-    "NA": pd.NA,
-}
 X = {"a": [1, 2, 3, 4, 5, 6], "b": list("uvuvuv")}
 Y = [0, 0, 1, 1, 1, 0]
+NUMBERS = [[1, 2], [2, 1], [3, 3], [4, 1], [5, 2], [6, 3]]
 TABLE = ooa.Table.from_any(X, Y)
 RULES = ooa.RuleSet.parse("a >= 3 AND b = u")
 QUICK = {"time_limit": 1, "progress": False}
 #: Data rather than options: what is wrong with them is said of columns, rows and labels.
 DATA = {"X", "y", "row", "text", "pattern", "document", "tree", "forest"}
-
-Call = Callable[[Any], object]
-
-
-def _names(function: Any, but: tuple[str, ...] = ()) -> list[str]:
-    kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-    listed = inspect.signature(function).parameters.values()
-    return [one.name for one in listed if one.kind not in kinds and one.name not in but]
-
-
-def _calls(function: Any, **good: Any) -> Iterator[tuple[str, Call]]:
-    """One call for each parameter of a function, the others being good."""
-    for name in _names(function, but=("self",)):
-        yield name, lambda junk, name=name: function(**good | {name: junk})  # type: ignore[misc]
+#: What a function gives back is not called with what a user says.
+GIVEN_BACK = {
+    *("BoundsReport", "Certificate", "EfficientSet", "Equivalent", "Generalisation", "Learned"),
+    *("RashomonSet", "Solution", "Suspicion", "VCDimension"),
+}
+#: Beneath the parameters of users: for those who write adapters, formulations or tables of their own.
+BENEATH = {"Backend", "Milp", "Model", "Objective", "Table", "Scope", "Termination"}
+#: Good arguments of constraints, by the names of their parameters.
+GOOD = {
+    "attribute": "a",
+    "attributes": ["a", "b"],
+    "costs": {"a": 1},
+    "direction": "increasing",
+    "gap": 0.5,
+    "group": [0, 1] * 3,
+    "least": 0.5,
+    "most": 2,
+    "pattern": "a >= 5",
+}
 
 
 def _fits(kind: Any, **good: Any) -> Iterator[tuple[str, Call]]:
-    for name, make in _calls(kind, **good):
+    for name, make in calls(kind, **good):
         yield name, lambda junk, make=make: make(junk).fit(X, Y).predict(X)  # type: ignore[misc]
 
 
-def _constraint(kind: Any, good: dict[str, Any]) -> Iterator[tuple[str, Call]]:
-    for name, make in _calls(kind, **good):
+def _constraint(name: str) -> Iterator[tuple[str, Call]]:
+    kind = getattr(ooa.constraints, name)
+    for parameter, make in calls(kind, **{one: GOOD[one] for one in parameters(kind)}):
         yield (
-            name,
+            parameter,
             lambda junk, make=make: ooa.learn_ooax(TABLE, constraints=[make(junk)], **QUICK),  # type: ignore[misc]
         )
 
 
-GOOD_CONSTRAINTS: dict[str, dict[str, Any]] = {
-    "at_most_one_of": {"attributes": ["a", "b"]},
-    "budget": {"costs": {"a": 1}, "most": 2},
-    "demographic_parity": {"group": [0, 1] * 3, "gap": 0.5},
-    "equal_opportunity": {"group": [0, 1] * 3, "gap": 0.5},
-    "forbid_pattern": {"pattern": "a >= 5"},
-    "forbid_together": {"attributes": ["a", "b"]},
-    "max_uses": {"attribute": "a", "most": 1},
-    "must_use": {"attribute": "a"},
-    "monotone": {"attribute": "a", "direction": "increasing"},
-}
-EXPORTS = {
-    "sql": ("table", "dialect", "what", "types"),
-    "json": ("indent",),
-    "text": ("compact", "unicode"),
-    "pmml": ("types",),
-    "pandas": ("types",),
-}
+def _export(to: str) -> Iterator[tuple[str, Call]]:
+    module, _, name = _HOME[to].partition(":")
+    for option in parameters(getattr(import_module(module), name), but=("rules",)):
+        yield option, lambda junk, option=option: ooa.export.export(RULES, to, **{option: junk})  # type: ignore[misc]
 
 
-def _every() -> Iterator[tuple[str, str, Call]]:
+def _with_patterns() -> dict[str, Iterator[tuple[str, Call]]]:
+    patterns = list(RULES)
+    return {
+        "maximum_efficient_set": calls(ooa.maximum_efficient_set, patterns=patterns, X=X, time_limit=1),
+        "vc_dimension": calls(ooa.vc_dimension, patterns=patterns, X=X, time_limit=1),
+        "generalisation_statement": calls(
+            ooa.generalisation_statement, model=RULES, table=TABLE, patterns=patterns, time_limit=1
+        ),
+    }
+
+
+def _every() -> dict[str, Iterator[tuple[str, Call]]]:
     made = {
         "OOAxClassifier": _fits(ooa.OOAxClassifier, time_limit=1),
         "OOAClassifier": _fits(ooa.OOAClassifier, time_limit=1),
         "OOAxClassifierCV": _fits(ooa.OOAxClassifierCV, time_limit=1, cv=2, C_grid=[0.01]),
-        "fit": _calls(ooa.fit, X=X, y=Y, time_limit=1),
-        "learn_ooax": _calls(ooa.learn_ooax, table=TABLE, **QUICK),
-        "learn_ooa": _calls(ooa.learn_ooa, table=TABLE, **QUICK),
-        "path": _calls(ooa.path, table=TABLE, C_grid=[0.01], **QUICK),
-        "enumerate_optimal": _calls(ooa.enumerate_optimal, table=TABLE, n=1, **QUICK),
-        "Table.from_any": _calls(ooa.Table.from_any, X=X, y=Y),
-        "candidate_literals": _calls(ooa.candidate_literals, rows=TABLE),
-        "bounds_report": _calls(ooa.bounds_report, table=TABLE),
-        "inspect_table": _calls(ooa.inspect_table, table=TABLE),
-        "SolveParams": _calls(ooa.SolveParams),
-        "get_backend": _calls(ooa.get_backend),
-        "export": _calls(ooa.export.export, rules=RULES, to="text"),
-        "RuleSet": _calls(ooa.RuleSet),
-        "Pattern": _calls(ooa.Pattern),
-        "Range": _calls(ooa.Range, attribute="a", low=1),
-        "Equal": _calls(ooa.Equal, attribute="a", value=1),
-        "NotEqual": _calls(ooa.NotEqual, attribute="a", value=1),
-        "OneOf": _calls(ooa.OneOf, attribute="a", values=[1]),
-        "LevelRange": _calls(ooa.LevelRange, attribute="a", levels=["x", "y"], low="x"),
-        "IsMissing": _calls(ooa.IsMissing, attribute="a"),
-        "RuleSet.statistics": _calls(RULES.statistics, X=X, y=Y),
+        "OneVsRestRules": _fits(ooa.OneVsRestRules),
+        "OneVsRestRules.fit": calls(ooa.OneVsRestRules(ooa.OOAxClassifier(time_limit=1)).fit, X=X, y=Y),
+        "OOAxClassifier.fit": calls(ooa.OOAxClassifier(time_limit=1).fit, X=X, y=Y),
+        "fit": calls(ooa.fit, X=X, y=Y, time_limit=1),
+        "learn_ooax": calls(ooa.learn_ooax, table=TABLE, **QUICK),
+        "learn_ooa": calls(ooa.learn_ooa, table=TABLE, **QUICK),
+        "path": calls(ooa.path, table=TABLE, C_grid=[0.01], **QUICK),
+        "enumerate_optimal": calls(ooa.enumerate_optimal, table=TABLE, n=1, **QUICK),
+        "Table.from_any": calls(ooa.Table.from_any, X=X, y=Y),
+        "candidate_literals": calls(ooa.candidate_literals, rows=TABLE),
+        "bounds_report": calls(ooa.bounds_report, table=TABLE),
+        "inspect_table": calls(ooa.inspect_table, table=TABLE),
+        "SolveParams": calls(ooa.SolveParams),
+        "available_backends": calls(ooa.available_backends),
+        "get_backend": calls(ooa.get_backend),
+        "tree_rules": calls(ooa.tree_rules, tree=DecisionTreeClassifier().fit(NUMBERS, Y)),
+        "forest_rules": calls(ooa.forest_rules, forest=RandomForestClassifier(2).fit(NUMBERS, Y)),
+        "export": calls(ooa.export.export, rules=RULES, to="text"),
+        "RuleSet": calls(ooa.RuleSet),
+        "Pattern": calls(ooa.Pattern),
+        "Range": calls(ooa.Range, attribute="a", low=1),
+        "Equal": calls(ooa.Equal, attribute="a", value=1),
+        "NotEqual": calls(ooa.NotEqual, attribute="a", value=1),
+        "OneOf": calls(ooa.OneOf, attribute="a", values=[1]),
+        "LevelRange": calls(ooa.LevelRange, attribute="a", levels=["x", "y"], low="x"),
+        "IsMissing": calls(ooa.IsMissing, attribute="a"),
+        "RuleSet.statistics": calls(RULES.statistics, X=X, y=Y),
     }
-    methods = (
-        "covers",
-        "explain",
-        "from_dict",
-        "from_json",
-        "implies",
-        "parse",
-        "predict",
-        "to_json",
-        "to_text",
-    )
-    made |= {f"RuleSet.{name}": _calls(getattr(RULES, name)) for name in methods}
+    methods = ("covers", "explain", "from_dict", "from_json", "implies", "parse")
+    methods += ("predict", "to_json", "to_text")
+    made |= {f"RuleSet.{name}": calls(getattr(RULES, name)) for name in methods}
+    made |= _with_patterns()
     for name in ooa.datasets.__all__:
         if inspect.isfunction(getattr(ooa.datasets, name)):
-            made[f"datasets.{name}"] = _calls(getattr(ooa.datasets, name))
-    for name, good in GOOD_CONSTRAINTS.items():
-        if hasattr(ooa.constraints, name):
-            made[f"constraints.{name}"] = _constraint(getattr(ooa.constraints, name), good)
-    for where, calls in made.items():
-        for name, call in calls:
-            yield where, name, call
-    for to, options in EXPORTS.items():
-        for name in options:
-            yield (
-                f"export to {to}",
-                name,
-                lambda junk, to=to, name=name: ooa.export.export(RULES, to, **{name: junk}),
-            )
+            made[f"datasets.{name}"] = calls(getattr(ooa.datasets, name))
+    for name in ooa.constraints.__all__:
+        if name != "Constraint":
+            made[f"constraints.{name}"] = _constraint(name)
+    for to in _HOME:
+        made[f"export to {to}"] = _export(to)
+    return made
 
 
-CASES = list(_every())
+EVERY = _every()
+CASES = [(where, name, call) for where, listed in EVERY.items() for name, call in listed]
 
 
-@pytest.mark.parametrize("junk", JUNK)
+def _named(name: str, sentence: str) -> bool:
+    return name in DATA or name in sentence or "'a'" in sentence
+
+
 @pytest.mark.parametrize(
     ("where", "name", "call"), CASES, ids=[f"{where}-{name}" for where, name, _ in CASES]
 )
-def test_junk_gives_a_result_or_names_the_parameter(where: str, name: str, call: Call, junk: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            call(JUNK[junk])
-        except OOAError as error:
-            said, named = str(error), name in DATA or name in str(error) or "'a'" in str(error)
-        else:
-            return
-    assert named, said
-    assert len(said) < 2_000, "one sentence, however long the junk is"
+def test_junk_gives_a_result_or_names_the_parameter(where: str, name: str, call: Call) -> None:
+    assert complaints(call, lambda sentence: _named(name, sentence)) == {}
+
+
+BENCHMARK = pd.DataFrame({"solver": ["s"], "instance": ["i"], "seconds": [1.0], "proved": [True]})
+PICTURES: dict[str, dict[str, Any]] = {
+    "plot_benchmark": {"frame": BENCHMARK},
+    "plot_cv": {"found": ooa.OOAxClassifierCV(time_limit=1, cv=2, C_grid=[0.01]).fit(X, Y)},
+    "plot_path": {"frame": FRAME},
+    "plot_progress": {"found": ooa.OOAxClassifier(time_limit=1).fit(X, Y)},
+    "plot_rules": {"found": RULES, "X": X, "y": Y},
+}
+DRAWN = [(name, one) for name in PICTURES for one in parameters(getattr(ooa.plots, name))]
+
+
+@pytest.mark.parametrize(("picture", "name"), DRAWN, ids=["-".join(one) for one in DRAWN])
+def test_junk_gives_a_picture_or_names_the_parameter(picture: str, name: str) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    call = dict(calls(getattr(ooa.plots, picture), **PICTURES[picture]))[name]
+    try:
+        assert complaints(call, lambda sentence: _named(name, sentence)) == {}
+    finally:
+        pyplot.close("all")
+
+
+def test_everything_public_is_tried() -> None:
+    public = {name for name in ooa.__all__ if callable(getattr(ooa, name))}
+    errors = {name for name in public if name.startswith("OOA") and name.endswith(("Error", "Warning"))}
+    assert public - errors - GIVEN_BACK - BENEATH == (EVERY.keys() | PICTURES.keys()) & public
+    assert PICTURES.keys() == {name for name in ooa.plots.__all__ if name.startswith("plot_")}
 
 
 def test_every_option_of_a_fit_has_a_check() -> None:

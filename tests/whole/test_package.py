@@ -1,12 +1,15 @@
-"""The package as it is shipped: what the wheel holds, and a fit from it alone."""
+"""The package as it is shipped: what the wheel holds, and a fit where it alone is installed."""
 
 import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from ooa.kernels.core_build import system_compiler
 
 ROOT = Path(__file__).parent.parent.parent
 pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="needs the source tree")
@@ -20,7 +23,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Out of tree, so that two runs at a time do not share a build folder.
     copy = tmp_path_factory.mktemp("source") / "ooa"
     copy.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE", "ooa", "backends"):
+    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "ooa", "backends"):
         (copy / name).symlink_to(ROOT / name)
     done = subprocess.run(
         [*command, "-w", str(folder), str(copy)], capture_output=True, text=True, check=False
@@ -36,27 +39,44 @@ def test_the_wheel_holds_every_module(wheel: Path) -> None:
             assert f"{package}/{path.relative_to(ROOT / folder).as_posix()}" in names
         assert f"{package}/py.typed" in names
     assert not any(name.startswith(("tests", "benchmarks", "backends")) for name in names)
+    assert not any(name.endswith((".h", ".cpp")) for name in names)
+
+
+@pytest.mark.skipif(system_compiler() is None, reason="there is no C++ compiler")
+def test_the_wheel_has_the_compiled_core_for_every_python(wheel: Path) -> None:
+    names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("ooa/kernels/_core_")]
+    assert len(names) in (1, 3)
+    python, abi, platform = wheel.stem.split("-")[-3:]
+    assert (python, abi) == ("py3", "none")
+    if sys.platform == "linux":
+        assert platform == sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert platform != "any"
 
 
 def test_a_fit_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
     target = tmp_path / "site"
-    zipfile.ZipFile(wheel).extractall(target)
+    environment = os.environ | {"PATH": str(tmp_path), "PYTHONPATH": str(target)}  # no compiler there
+    environment.pop("OOA_KERNELS", None)
+    install = ["-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(target), str(wheel)]
     code = """
 import ooa, ooa_backends
 from ooa.datasets import monks
+from ooa.kernels.availability import compiled
 data = monks(1)
 learned = ooa.learn_ooax(ooa.Table.from_any(data.X, data.y), C1=0.001, C2=0.001)
 assert learned.certificate.proved
-print(ooa.__file__, ooa_backends.__file__)
+print(ooa.__file__, ooa_backends.__file__, compiled())
 """
-    environment = os.environ | {"PYTHONPATH": str(target)}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=environment,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert all(str(target) in place for place in done.stdout.split())
+    for words in (install, ["-c", code]):
+        done = subprocess.run(
+            [sys.executable, *words],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    *places, compiled = done.stdout.split()
+    assert all(str(target) in place for place in places)
+    assert compiled == str(any((target / "ooa" / "kernels").glob("_core_*")))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import listed_items, truth
 from ooa.data.columns import canonical_value
 from ooa.errors import DataError, OptionError, RuleError
 
@@ -35,6 +36,7 @@ def read_inputs(
     from sklearn.pipeline import Pipeline
     from sklearn.utils.validation import check_is_fitted
 
+    missing, unknown = truth(missing, "missing"), truth(unknown, "unknown")
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     try:
         check_is_fitted(steps[-1])
@@ -52,9 +54,9 @@ def _names(first: Any, given: Sequence[str] | None) -> list[str]:
     """The names of the columns: as given, as fitted, or x0, x1, ... as `open_frame` calls them."""
     n_columns = first.n_features_in_
     if given is not None:
-        if isinstance(given, str) or len(given) != n_columns:
+        names = list(map(str, listed_items(given, "feature_names", object, "names")))
+        if len(names) != n_columns:
             raise OptionError(f"feature_names={given!r:.60} must name the {n_columns} columns of the model")
-        names = list(map(str, given))
     else:
         names = [str(name) for name in getattr(first, "feature_names_in_", ())]
     names = names or [f"x{j}" for j in range(n_columns)]

@@ -1,0 +1,194 @@
+// The library as Python sees it: plain functions on plain arrays, called through ctypes.
+//
+// Arrays belong to the caller, who keeps them alive as long as what was made from them. A function that runs
+// out of memory returns null, or -1; nothing is thrown across the border.
+#include <cstring>
+#include <exception>
+
+#include "api.h"
+#include "best_pattern.h"
+#include "dominance.h"
+#include "gains.h"
+#include "set_search.h"
+
+using namespace ooa;
+
+namespace {
+
+Patterns patterns_of(const Word* right, const Int* right_factor, Int right_words, const Word* wrong,
+                     const Int* wrong_factor, Int wrong_words, const Int* price, Int count) {
+    return Patterns{RowSets(right, right_words), RowSets(wrong, wrong_words),
+                    Factors(right_factor, right_words), Factors(wrong_factor, wrong_words), price, count};
+}
+
+template <class Make>
+auto or_null(Make make) -> decltype(make()) {
+    try {
+        return make();
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+}
+
+template <class Run>
+Int or_minus_one(Run run) {
+    try {
+        return run();
+    } catch (const std::exception&) {
+        return -1;
+    }
+}
+
+}  // namespace
+
+// -- the set search --------------------------------------------------------------------------------
+
+OOA_API SetSearch* ooa_sets_new(const Word* right, const Int* right_factor, Int right_words, const Word* wrong,
+                                const Int* wrong_factor, Int wrong_words, const Int* price, const Int* positive,
+                                const Int* negative, Int count, Int most, Int many) {
+    return or_null([&] {
+        return new SetSearch(patterns_of(right, right_factor, right_words, wrong, wrong_factor, wrong_words, price,
+                                         count),
+                             positive, negative, most, many);
+    });
+}
+
+OOA_API Int ooa_sets_begin(SetSearch* search, const Int* right, const Int* wrong, const double* share, Int count,
+                           const Int* spent, Int target, Int known, Int threads, Int goal) {
+    return or_minus_one([&] {
+        search->set_pairs(right, wrong, share, count, spent);
+        search->begin(target, known, threads, goal);
+        return Int(0);
+    });
+}
+
+// Leave out what multipliers with pairs of their own show to be in no set above the target; the names of what
+// is left, and how many these are. Returns what no set gains more than.
+OOA_API Int ooa_sets_filter(SetSearch* search, const Int* right, const Int* wrong, const double* share, Int count,
+                            const Int* spent, const double* y, Int* names, Int* size) {
+    return or_minus_one([&] {
+        const Int bound = search->filter(Pairs(right, wrong, share, count, spent, search->patterns()), y);
+        *size = static_cast<Int>(search->waiting().size());
+        for (const Follower& one : search->waiting()) *names++ = one.name;
+        return bound;
+    });
+}
+
+// 1 once all is searched, else 0.
+OOA_API Int ooa_sets_advance(SetSearch* search, Int work) {
+    return or_minus_one([&] { return Int(search->advance(work)); });
+}
+
+// The gain of the best set; its patterns, and how many these are (0 if none is above what was known).
+OOA_API Int ooa_sets_best(const SetSearch* search, Int* choice, Int* size) {
+    const Incumbent& found = search->incumbent();
+    *size = static_cast<Int>(found.choice.size());
+    std::copy(found.choice.begin(), found.choice.end(), choice);
+    return found.best;
+}
+
+// What one bound alone (0 counting, 1 multipliers) leaves of the patterns; returns what no set gains more than.
+OOA_API Int ooa_sets_bound(SetSearch* search, Int needed, Int by_multipliers, Int* names, Int* size) {
+    return or_minus_one([&] { return search->bound_alone(needed, by_multipliers != 0, names, *size); });
+}
+
+OOA_API double ooa_sets_share(const SetSearch* search) { return search->share_done(); }
+OOA_API Int ooa_sets_nodes(const SetSearch* search, Int depth) { return search->nodes(depth); }
+OOA_API void ooa_sets_free(SetSearch* search) { delete search; }
+
+// -- dominance -------------------------------------------------------------------------------------
+
+OOA_API Dominance* ooa_dominance_new(const Word* right, const Int* right_factor, Int right_words, const Word* wrong,
+                                     const Int* wrong_factor, Int wrong_words, const Int* price, const Int* positive,
+                                     const Int* negative, Int count, Int threads) {
+    return or_null([&] {
+        return new Dominance(patterns_of(right, right_factor, right_words, wrong, wrong_factor, wrong_words, price,
+                                         count),
+                             positive, negative, threads);
+    });
+}
+
+// How many patterns have been seen by now.
+OOA_API Int ooa_dominance_advance(Dominance* dominance, Int work) {
+    return or_minus_one([&] { return dominance->advance(work); });
+}
+
+OOA_API Int ooa_dominance_count(const Dominance* dominance) { return dominance->count(); }
+OOA_API void ooa_dominance_kept(const Dominance* dominance, Int* names) { dominance->kept(names); }
+OOA_API void ooa_dominance_free(Dominance* dominance) { delete dominance; }
+
+// -- the best single pattern -----------------------------------------------------------------------
+
+OOA_API BestPattern* ooa_pattern_new(const Word* right, const Int* right_factor, Int right_words, const Word* wrong,
+                                     const Int* wrong_factor, Int wrong_words, const Word* support,
+                                     const Int* support_factor, Int support_words, Int least_support,
+                                     const Int* attribute, const Int* chain, Int count, const Int* price, Int longest,
+                                     Int slots, Int known, Int negatives) {
+    return or_null([&] {
+        Literals literals{RowSets(right, right_words),
+                          RowSets(wrong, wrong_words),
+                          RowSets(support, support_words),
+                          Factors(right_factor, right_words),
+                          Factors(wrong_factor, wrong_words),
+                          Factors(support_factor, support_words),
+                          {attribute, attribute + count},
+                          {chain, chain + count},
+                          {price, price + longest + 1},
+                          least_support,
+                          slots};
+        return new BestPattern(std::move(literals), known, negatives);
+    });
+}
+
+OOA_API Int ooa_pattern_begin(BestPattern* search, Int longest) {
+    return or_minus_one([&] {
+        search->begin(longest);
+        return Int(0);
+    });
+}
+
+OOA_API Int ooa_pattern_advance(BestPattern* search, Int work) {
+    return or_minus_one([&] { return Int(search->advance(work)); });
+}
+
+// The value of the best pattern; its literals, and how many these are (0 if none is above what was known).
+OOA_API Int ooa_pattern_best(const BestPattern* search, Int* items, Int* size) {
+    *size = static_cast<Int>(search->notes.items.size());
+    std::copy(search->notes.items.begin(), search->notes.items.end(), items);
+    return search->notes.best;
+}
+
+// The value of the pattern in a slot, or 0; its literals, and how many these are.
+OOA_API Int ooa_pattern_noted(const BestPattern* search, Int slot, Int* items, Int* size) {
+    const std::vector<Int>& found = search->notes.patterns[slot];
+    *size = static_cast<Int>(found.size());
+    std::copy(found.begin(), found.end(), items);
+    return search->notes.value[slot];
+}
+
+OOA_API void ooa_pattern_free(BestPattern* search) { delete search; }
+
+// -- all patterns at once --------------------------------------------------------------------------
+
+OOA_API void ooa_gains(const Word* right, const double* right_factor, Int right_words, const Word* wrong,
+                       const double* wrong_factor, Int wrong_words, const Word* covered, const Word* hit,
+                       const double* price, Int count, double harshness, Int threads, double* result) {
+    in_pieces(count, kTogether, threads, [&](Int from, Int to) {
+        gains({right, right_factor, right_words}, {wrong, wrong_factor, wrong_words}, covered, hit, price, harshness,
+              from, to, result);
+    });
+}
+
+OOA_API void ooa_reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
+                         Word* result) {
+    reorder(sets, count, words, sources, places, absent, result);
+}
+
+OOA_API Int ooa_worth(const bool* right, Int positives, const bool* wrong, Int negatives, const Int* price,
+                      const Int* names, Int count, const double* cover, const Int* first, const Int* second,
+                      const double* amount, double* value, Int* leader) {
+    return or_minus_one([&] {
+        worth(right, positives, wrong, negatives, price, names, count, {cover, first, second, amount}, value, leader);
+        return Int(0);
+    });
+}

@@ -1,0 +1,222 @@
+// Search for the best set of at most so many patterns, on as many threads as there are.
+//
+// Every set belongs to the first of its patterns in the order of the root's list; walk.h searches the sets
+// of one first pattern. First patterns are taken in batches. All of a batch are searched with the list, the
+// target and the multipliers as they were when it began, by whichever thread is free, and what they find is
+// put together in their order. So the answer does not depend on the number of threads, nor on which of them
+// was faster. What is dropped because a first pattern could stand in for it holds for the sets of later
+// first patterns only: it is dropped between two batches.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "walk.h"
+
+namespace ooa {
+
+constexpr Int kBatch = 8;  // first patterns that are searched with the same list
+
+class SetSearch {
+public:
+    SetSearch(Patterns&& patterns, const Int* positive, const Int* negative, Int most, Int many)
+        : patterns_(std::move(patterns)), aims_{most, many, 0} {
+        root_.list.resize(patterns_.count);
+        for (Int z = 0; z < patterns_.count; ++z) {
+            root_.list[z] = Follower{z, positive[z], negative[z], patterns_.price[z]};
+        }
+        leave_uncovered_rows();
+        aims_.margin = root_.free / kMargin;
+        root_.fresh = true;
+    }
+
+    void set_pairs(const Int* right, const Int* wrong, const double* share, Int count, const Int* spent) {
+        pairs_ = std::make_unique<Pairs>(right, wrong, share, count, spent, patterns_);
+    }
+
+    void begin(Int target, Int known, Int threads, Int goal) {
+        incumbent_ = Incumbent{known, std::max(target, known), {}};
+        std::vector<double> start(patterns_.right.words() * 64);
+        for (std::size_t r = 0; r < start.size(); ++r) {
+            start[r] = 0.7 * static_cast<double>(patterns_.right_factor[static_cast<Int>(r) / 64]);
+        }
+        warmth_.multipliers.assign(aims_.most, start);
+        warmth_.goal.assign(aims_.most, goal);
+        for (Int k = 0; k < threads; ++k) walks_.push_back(std::make_unique<Walk>(patterns_, *pairs_, aims_));
+        busy_.assign(threads, -1);
+    }
+
+    // Go on until all is searched (true), or every thread has done about so much work.
+    bool advance(Int work) {
+        while (work > 0) {
+            if (unfinished_ == 0) {
+                merge();
+                work -= next_batch();
+                if (batch_.empty()) return true;
+            }
+            work = search(work);
+        }
+        return false;
+    }
+
+    // Before the search: leave out of it what these multipliers and pairs of rows, which belong together, show
+    // to be in no set above the target. Returns what no set gains more than (the target at least).
+    Int filter(const Pairs& pairs, const double* y) {
+        Multipliers by(patterns_, pairs);
+        const auto kept = by.keep_as_given(root_.list.data(), static_cast<Int>(root_.list.size()), aims_.most,
+                                           incumbent_.target, root_.good.data(), root_.bad.data(), y);
+        root_.list.resize(kept.size);
+        return kept.bound;
+    }
+    const Patterns& patterns() const { return patterns_; }
+    const std::vector<Follower>& waiting() const { return root_.list; }
+
+    // One of the two bounds alone, before the search: the names of the patterns it leaves, and what it says
+    // no set gains more than.
+    Int bound_alone(Int needed, bool by_multipliers, Int* names, Int& size) {
+        Level root = root_;
+        walks_[0]->warm = warmth_;
+        const auto kept = walks_[0]->bound_alone(root, needed, by_multipliers);
+        for (Int i = 0; i < kept.size; ++i) names[i] = root.list[i].name;
+        size = kept.size;
+        return kept.bound;
+    }
+
+    const Incumbent& incumbent() const { return incumbent_; }
+    double share_done() const {
+        return static_cast<double>(root_.place) / std::max<double>(1.0, static_cast<double>(root_.list.size()));
+    }
+    Int nodes(Int depth) const {
+        Int total = 0;
+        for (const auto& walk : walks_) total += walk->nodes[depth];
+        return total;
+    }
+
+private:
+    // What one first pattern's subtree brought.
+    struct Result {
+        Incumbent incumbent;
+        Int bound = kHuge;
+        std::vector<Int> ahead;
+    };
+
+    // What no pattern covers need not be looked at.
+    void leave_uncovered_rows() {
+        root_.good.assign(patterns_.right.words(), ~Word(0));
+        root_.bad.assign(patterns_.wrong.words(), 0);
+        for (Int z = 0; z < patterns_.count; ++z) {
+            for (Int w = 0; w < patterns_.right.words(); ++w) root_.good[w] &= ~patterns_.right[z][w];
+        }
+        root_.free = patterns_.right_factor.weigh([&](Int w) { return ~root_.good[w]; });
+    }
+
+    // Put what the batch found together, in the order of its first patterns.
+    void merge() {
+        for (const Result& one : batch_) {
+            const Incumbent& found = one.incumbent;
+            if (found.best > incumbent_.best) {
+                incumbent_.best = found.best;
+                incumbent_.choice = found.choice;
+            }
+            incumbent_.target = std::max(incumbent_.target, incumbent_.best);
+        }
+        for (const Result& one : batch_) drop_replaceable(one);
+        if (!batch_.empty()) warmth_ = last_warmth_;
+        batch_.clear();
+    }
+
+    void drop_replaceable(const Result& one) {
+        const Int short_by = incumbent_.target - one.bound;
+        if (short_by < 0) return;
+        std::size_t kept = root_.place;
+        for (std::size_t j = root_.place; j < root_.list.size(); ++j) {
+            if (one.ahead[origin_[j]] <= short_by) continue;
+            root_.list[kept] = root_.list[j];
+            origin_[kept++] = origin_[j];
+        }
+        root_.list.resize(kept);
+        origin_.resize(kept);
+    }
+
+    // The next first patterns; returns the work that took.
+    Int next_batch() {
+        Int work = 0;
+        const Int size = static_cast<Int>(root_.list.size());
+        if (root_.place < size && (root_.fresh || root_.place >= look_again_at_)) {
+            Walk& walk = *walks_[0];
+            walk.warm = warmth_;
+            walk.look_again(root_, 0, root_.place, incumbent_.target);
+            warmth_ = walk.warm;
+            work = walk.take_work();
+            look_again_at_ = root_.place + kAgain;
+        }
+        batch_begin_ = root_.place;
+        const Int left = static_cast<Int>(root_.list.size()) - root_.place;
+        const Int many = std::min(left, batch_size());
+        batch_.resize(many);
+        root_.place += many;
+        origin_.resize(root_.list.size());
+        for (std::size_t j = 0; j < origin_.size(); ++j) origin_[j] = static_cast<Int>(j);
+        unfinished_ = many;
+        next_ = 0;
+        return work;
+    }
+
+    // The first few drop most of the others, so they are few at a time.
+    Int batch_size() const { return std::min(kBatch, std::max<Int>(1, root_.place / 4)); }
+
+    // Let every thread do so much work, or less if the batch ends; returns what is left of it.
+    Int search(Int work) {
+        std::atomic<Int> least{work};
+        std::vector<std::thread> others;
+        const Int useful = std::min<Int>(static_cast<Int>(walks_.size()), static_cast<Int>(batch_.size()));
+        for (Int k = 1; k < useful; ++k) others.emplace_back([&, k] { work_on(k, work, least); });
+        work_on(0, work, least);
+        for (std::thread& one : others) one.join();
+        return least;
+    }
+
+    // One thread: its own unfinished first pattern, then the next that nobody has.
+    void work_on(Int thread, Int work, std::atomic<Int>& least) {
+        Walk& walk = *walks_[thread];
+        while (work > 0) {
+            if (busy_[thread] < 0) {
+                const Int k = next_++;
+                if (k >= static_cast<Int>(batch_.size())) break;
+                busy_[thread] = k;
+                walk.begin(root_, batch_begin_ + k, incumbent_, warmth_);
+            }
+            if (walk.advance(work)) finish(thread, walk);
+        }
+        Int before = least;
+        while (work < before && !least.compare_exchange_weak(before, work)) {
+        }
+    }
+
+    void finish(Int thread, Walk& walk) {
+        const Int k = busy_[thread];
+        Result& result = batch_[k];
+        result.incumbent = std::move(walk.incumbent);
+        result.bound = walk.bound();
+        result.ahead.swap(walk.ahead);
+        if (k + 1 == static_cast<Int>(batch_.size())) last_warmth_ = walk.warm;
+        busy_[thread] = -1;
+        --unfinished_;
+    }
+
+    const Patterns patterns_;
+    std::unique_ptr<Pairs> pairs_;
+    Aims aims_;
+    Level root_;
+    std::vector<Int> origin_;  // where each pattern of the list was when the batch began
+    Incumbent incumbent_{0, 0, {}};
+    Warmth warmth_, last_warmth_;
+    std::vector<std::unique_ptr<Walk>> walks_;
+    std::vector<Int> busy_;  // which of the batch a thread is at, or -1
+    std::vector<Result> batch_;
+    Int batch_begin_ = 0, look_again_at_ = 0;
+    std::atomic<Int> next_{0}, unfinished_{0};
+};
+
+}  // namespace ooa

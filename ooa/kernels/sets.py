@@ -1,0 +1,121 @@
+"""The exact search for the best set of patterns; see core/set_search.h."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .library import Handle
+
+__all__ = ["MANY", "PricedPatterns", "RowPairs", "SetSearch"]
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: Below this many patterns multipliers cost more than they save.
+MANY = 8
+
+
+class PricedPatterns(NamedTuple):
+    """The patterns: their rows by class in words of one weight each, what these weigh, and their prices."""
+
+    right: NDArray[np.uint64]
+    right_factor: Integers
+    wrong: NDArray[np.uint64]
+    wrong_factor: Integers
+    price: Integers
+    positive: Integers
+    negative: Integers
+
+    def arguments(self) -> tuple[object, ...]:
+        """As the library takes them."""
+        right, wrong = self.right, self.wrong
+        return (
+            np.ascontiguousarray(right), self.right_factor, right.shape[1],
+            np.ascontiguousarray(wrong), self.wrong_factor, wrong.shape[1],
+            self.price, self.positive, self.negative, len(self.price),
+        )  # fmt: skip
+
+
+class RowPairs(NamedTuple):
+    """Pairs of a positive and a negative: their places, how much of the positive, what negatives spend."""
+
+    right: Integers
+    wrong: Integers
+    share: Floats
+    spent: Integers
+
+
+class SetSearch:
+    """A search for sets that gain more than a target.
+
+    Parameters
+    ----------
+    patterns : to choose from
+    pairs : of rows that are set off against each other in the bounds
+    most : patterns in a set
+    target : what is to be excluded
+    known : gain of the best set known
+    goal : margin by which multipliers try to exclude what follows a pattern, at first
+    many : lists shorter than this do without multipliers
+    threads : how many work on it; the answer does not depend on it
+    """
+
+    def __init__(
+        self,
+        patterns: PricedPatterns,
+        pairs: RowPairs,
+        *,
+        most: int,
+        target: int,
+        known: int,
+        goal: int,
+        many: int = MANY,
+        threads: int = 1,
+    ) -> None:
+        self._most, self._count = most, len(patterns.price)
+        self._handle = Handle("ooa_sets", *patterns.arguments(), most, many)
+        right, wrong, share, spent = pairs
+        self._handle("begin", right, wrong, share, len(right), spent, target, known, threads, goal)
+
+    def advance(self, work: int) -> bool:
+        """Go on until all is searched (True), or every thread has looked at about so many patterns."""
+        return bool(self._handle("advance", work))
+
+    def best(self) -> tuple[int, Integers]:
+        """The gain of the best set, and its patterns: none if nothing is above what was known."""
+        choice, size = np.zeros(self._most, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        value = self._handle("best", choice, size)
+        return int(value), choice[: size[0]]
+
+    def filter(self, pairs: RowPairs, y: Floats) -> tuple[Integers, int]:
+        """Leave out, before the search, what is in no set above the target by multipliers of the positives.
+
+        The pairs belong to these multipliers: of each negative they use up `spent` of them, at most.
+        Returns the patterns left, and what no set gains more than (the target at least).
+        """
+        names, size = np.zeros(self._count, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        right, wrong, share, spent = pairs
+        bound = self._handle("filter", right, wrong, share, len(right), spent, y, names, size)
+        return names[: size[0]], int(bound)
+
+    def bound_alone(self, needed: int, by_multipliers: bool) -> tuple[Integers, int]:
+        """What one bound alone leaves of the patterns, and what it says no set gains more than.
+
+        Before the search; by multipliers, or by counting, which gives no bound of its own.
+        """
+        names, size = np.zeros(self._count, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        bound = self._handle("bound", needed, by_multipliers, names, size)
+        return names[: size[0]], int(bound)
+
+    @property
+    def share(self) -> float:
+        """The share of the first patterns that is done."""
+        return float(self._handle("share"))
+
+    @property
+    def nodes(self) -> Integers:
+        """How many sets of 0, 1, 2, ... patterns were looked into."""
+        return np.array([self._handle("nodes", depth) for depth in range(self._most)], dtype=np.int64)

@@ -1,0 +1,54 @@
+"""What is counted for many row sets at once, against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ooa.data.bitsets import pack, unpack
+from ooa.kernels.availability import compiled, what_is_missing
+from ooa.kernels.bits import gains, reorder, worth
+
+pytestmark = pytest.mark.skipif(not compiled(), reason=what_is_missing())
+
+
+@pytest.mark.parametrize("words", [(1, 2), (4, 8), (7, 5)])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_gains(words, threads):
+    rng = np.random.default_rng(sum(words))
+    n = 9_000  # more than a thread takes at a time
+    right, wrong = (rng.random((n, 64 * some)) < 0.5 for some in words)
+    factors = [rng.random(some) for some in words]
+    covered, hit = (rng.random(64 * some) < 0.3 for some in words)
+    price = rng.random(n)
+    found = gains(
+        pack(right), factors[0], pack(wrong), factors[1], pack(covered), pack(hit), price, 1.7, threads
+    )
+    weights = [np.repeat(factor, 64) for factor in factors]
+    expected = (right & ~covered) @ weights[0] - 1.7 * (wrong & ~hit) @ weights[1] - price
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-9)
+
+
+def test_rows_in_another_order():
+    rng = np.random.default_rng(1)
+    sets = rng.random((5, 150)) < 0.5
+    sources = rng.integers(0, 151, 256)  # 150 stands for a row in no set
+    found = unpack(reorder(pack(sets), sources, 150), 256)
+    assert np.array_equal(found, np.column_stack([sets, np.zeros(5, dtype=bool)])[:, sources])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_worth(seed):
+    rng = np.random.default_rng(seed)
+    right, wrong = rng.random((20, 30)) < 0.3, rng.random((20, 25)) < 0.5
+    price, cover = rng.integers(0, 4, 20), rng.random(30)
+    p, r, amount = np.sort(rng.integers(0, 30, 80)), rng.integers(0, 25, 80), rng.random(80)
+    names = rng.permutation(20)[:15]
+    first = np.searchsorted(p, np.arange(31))
+    value, leader = worth(right, wrong, price, names, cover, first, r, amount)
+    pairs = (right[:, p] & ~wrong[:, r]) @ amount
+    expected = (right @ cover + pairs - price)[names]
+    assert value == pytest.approx(expected)
+    covers = right[names].T
+    most = np.where(covers, value, -np.inf).argmax(axis=1)
+    assert leader.tolist() == np.where(covers.any(axis=1), most, -1).tolist()
