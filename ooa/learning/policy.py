@@ -178,6 +178,8 @@ class Policy:
     steepness: float = 32.0
     least_steepness: float = 16.0
     most_steepness: float = 80.0
+    #: ... (what took less than this is not one of the two), ...
+    timed_seconds: float = 0.05
     #: ... but below so many seconds nothing can be told from it, ...
     telling_seconds: float = 0.3
     #: ... and above the first gap that guess is not relied on for anything below the second.

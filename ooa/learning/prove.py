@@ -148,7 +148,7 @@ class _Search:
             if needed and not self._exclude(gap, end):
                 break
             spent = clock.now() - began
-            if needed and spent >= policy.telling_seconds:
+            if needed and spent >= policy.timed_seconds:
                 self._taken.append((gap, spent))
 
     def _steepness(self) -> float:
