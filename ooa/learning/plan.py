@@ -283,7 +283,7 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
         some = rest if facts.seconds is None else policy.relaxed_turn * facts.seconds
         second = Turn(Step.SEARCH, some, "its bound without the constraints holds beside them")
     elif n <= policy.few:
-        first = Turn(Step.ILP, seconds, f"{n:,} candidates take it less than loading the exact search does")
+        first = Turn(Step.ILP, seconds, f"{n:,} candidates are few enough for it")
         second = Turn(Step.SEARCH, rest, "for what the ILP leaves open")
     else:
         why = "are more than an ILP can have" if n > most else "are hard for an ILP"

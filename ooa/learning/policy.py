@@ -77,7 +77,7 @@ class Policy:
     #: Share of the time limit for local search before anything is screened.
     search_share: float = 0.1
     #: Up to so many candidates a greedy start is enough: a search takes longer than the solver. Up to so many
-    #: that screening left, the ILP has the first turn: it needs less than loading the exact search does.
+    #: that screening left, the ILP has the first turn: the solver that was named is the one that proves.
     few: int = 400
     #: Beyond so many candidates the exact search does not start without any rule set.
     greedy_above: int = 1_000
@@ -227,9 +227,9 @@ class Policy:
     def one_of_many(self) -> Policy:
         """The policy of a fit that is one of many over the same rows, each started from the others.
 
-        The exact search is loaded once for all of them, so it has the first turn however few candidates there
-        are. Nor does it wait for a good rule set to start from, as that is there, and where time is short it
-        has more of it for its first attempts.
+        The exact search has the first turn however few candidates there are, as it starts sooner than a
+        solver. Nor does it wait for a good rule set to start from, as that is there, and where time is short
+        it has more of it for its first attempts.
         """
         many = self.most_words
         return replace(

@@ -34,15 +34,20 @@ SOURCES = sorted(Path(ooa.cli.__file__).parent.glob("*.py"))
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 
 
-def spoken(source: Path) -> set[str]:
-    """The options named in the texts of a module, which the docstrings are not."""
-    tree = ast.parse(source.read_text(encoding="utf-8"))
-    documented = {
+def docstrings(tree: ast.Module) -> set[int]:
+    """The nodes of a module that are docstrings."""
+    return {
         id(node.body[0].value)
         for node in ast.walk(tree)
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
         and isinstance(node.body[0], ast.Expr)
     }
+
+
+def spoken(source: Path) -> set[str]:
+    """The options named in the texts of a module, which the docstrings are not."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    documented = docstrings(tree)
     texts = (
         node.value
         for node in ast.walk(tree)
@@ -132,12 +137,7 @@ def test_an_option_and_its_value_are_facts_that_any_interface_can_word(source):
 def noted(source: Path) -> list[str]:
     """The texts with blanks in a module of the learning room, which its certificate may say."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
-    documented = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-        and isinstance(node.body[0], ast.Expr)
-    }
+    documented = docstrings(tree)
     texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     return [text.value for text in texts if " " in text.value and id(text) not in documented]
 
