@@ -22,6 +22,8 @@ from .errors import OptionError
 
 #: Numbers end where floats do.
 _MOST = 10**309
+#: Sums count in steps as long as the largest part is at most so many of them.
+MOST_STEPS = 10**6
 
 
 def exact(value: Any, name: str) -> Fraction:
@@ -140,6 +142,23 @@ class Objective:
         for part in (*map(Fraction, values.tolist()), total * self.C1, total * self.C2):
             step = _gcd(step, part)
         return step
+
+
+def common_step(values: list[Fraction], least: Fraction) -> Fraction | None:
+    """The largest step that all values are multiples of, or None if it is below `least`.
+
+    Examples
+    --------
+    >>> common_step([Fraction(1, 2), Fraction(3, 4)], Fraction(1, 100))
+    Fraction(1, 4)
+    """
+    step = Fraction(0)
+    for value in values:
+        bottom = math.lcm(step.denominator, value.denominator)
+        step = Fraction(math.gcd(int(step * bottom), int(value * bottom)), bottom)
+        if step < least:
+            return None
+    return step
 
 
 def round_down(value: Fraction) -> float:

@@ -12,14 +12,11 @@ import numpy as np
 
 from ooa.errors import OptionError
 from ooa.model.expressions import Expression, FloatArray, Rows
-from ooa.objective import exact
+from ooa.objective import MOST_STEPS, common_step, exact
 from ooa.rules.pattern import Pattern
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
-
-#: Rows count in steps as long as the largest coefficient is at most so many of them.
-MOST_STEPS = 10**6
 
 
 @dataclass(frozen=True)
@@ -123,23 +120,6 @@ def at_most(limit: Fraction, *terms: Term) -> list[Rows]:
     for term, (values, place) in zip(terms, exactly):
         row = row + (term.expression * np.array([float(value / scale) for value in values])[place]).sum()
     return [row <= float(side)]
-
-
-def common_step(values: list[Fraction], least: Fraction) -> Fraction | None:
-    """The largest step that all values are multiples of, or None if it is below `least`.
-
-    Examples
-    --------
-    >>> common_step([Fraction(1, 2), Fraction(3, 4)], Fraction(1, 100))
-    Fraction(1, 4)
-    """
-    step = Fraction(0)
-    for value in values:
-        bottom = math.lcm(step.denominator, value.denominator)
-        step = Fraction(math.gcd(int(step * bottom), int(value * bottom)), bottom)
-        if step < least:
-            return None
-    return step
 
 
 def _fractions(term: Term) -> tuple[list[Fraction], Any]:

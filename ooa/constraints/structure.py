@@ -13,10 +13,10 @@ import numpy as np
 from ooa.checks import one_of
 from ooa.errors import OptionError, RuleError
 from ooa.model.expressions import Expression, Rows, total
-from ooa.objective import exact
+from ooa.objective import MOST_STEPS, common_step, exact
 from ooa.rules.pattern import Pattern
 
-from .base import MOST_STEPS, Constraint, Term, at_most, common_step
+from .base import Constraint, Term, at_most
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
