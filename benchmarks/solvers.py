@@ -133,7 +133,9 @@ def build(
     """A model, and a rule set to start it from."""
     selection = OOAxFormulation(candidates, rows, objective, max_patterns=K)
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
-    search = LocalSearch(candidates, rows, prices(candidates, objective, total), K)
+    search = LocalSearch(
+        candidates.bits, rows.positive, rows.negative, prices(candidates, objective, total), K
+    )
     start = selection.rule_set(search.run(work=10**8))
     if model == "OOAx":
         return selection, start

@@ -53,7 +53,8 @@ class RowWeights:
         padded = [np.append(rows, np.full(-len(rows) % 64, absent)) for rows in sections]
         order = np.concatenate(padded or [np.zeros(0, np.intp)])
         self.source = np.where(order < absent, order, -1)
-        self.rows = _reordered(bits, order, absent, fast)
+        self._order, self._fast = order, fast
+        self.rows = self.laid_out(bits)
         # Counts stay whole numbers in float32 as long as no section has 2**24 rows.
         precision = np.float32 if len(weights) < 2**24 else np.float64
         self._sections = np.zeros((self.rows.shape[1], len(sections)), dtype=precision)
@@ -62,6 +63,10 @@ class RowWeights:
             self._sections[start : start + n_words(len(rows)), k] = 1
             start += n_words(len(rows))
         self.word_factors = self._sections.astype(np.float64) @ np.array(self._factors, dtype=np.float64)
+
+    def laid_out(self, bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return row sets in the order of the table as they are in this layout."""
+        return _reordered(bits, self._order, len(self._weights), self._fast)
 
     def weigh(self, rows: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the weight of each row set in this layout (an upper bound unless `exact`)."""

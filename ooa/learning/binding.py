@@ -73,7 +73,7 @@ def patterns_limit(
         return None
     among = candidates.joined(Candidates.of_patterns(problem.rows, rules))
     price = prices(among, problem.objective, problem.total)
-    search = LocalSearch(among, problem.rows, price, most + _MOST_ADDED)
+    search = LocalSearch(among.bits, problem.rows.positive, problem.rows.negative, price, most + _MOST_ADDED)
     known = tuple(k for pattern in rules if (k := among.find(pattern)) is not None)
     grown = RuleSet([among.pattern(k) for k in search.run(known, rounds=0, work=work)])
     return _limit(problem, "max_patterns", len(grown), rules, grown)

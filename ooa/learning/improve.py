@@ -76,7 +76,14 @@ def _search(
     among = candidates.take(chosen).joined(Candidates.of_patterns(problem.rows, kept))
     fit.log.line.update(f"local search over {len(among):,} pattern{'s' if len(among) != 1 else ''}")
     price = prices(among, problem.objective, problem.total)
-    local = LocalSearch(among, problem.rows, price, problem.max_patterns, threads=fit.threads)
+    local = LocalSearch(
+        among.bits,
+        problem.rows.positive,
+        problem.rows.negative,
+        price,
+        problem.max_patterns,
+        threads=fit.threads,
+    )
     known = tuple(k for pattern in fit.best.rules if (k := among.find(pattern)) is not None)
 
     def offer(found: Choice) -> None:

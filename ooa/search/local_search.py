@@ -8,10 +8,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.candidates.candidates import Candidates
 from ooa.candidates.row_weights import RowWeights
 from ooa.clock import NEVER, Deadline
-from ooa.data.rows import WeightedRows
 from ooa.kernels.availability import compiled
 from ooa.kernels.bits import gains
 
@@ -24,8 +22,8 @@ class LocalSearch:
 
     Parameters
     ----------
-    candidates : patterns to choose from
-    rows : the (distinct) rows they cover
+    bits : the rows that each candidate covers, packed
+    positive, negative : weight of the positives, and of the negatives, of every row
     price : price of each candidate, in units of weight (N times c(z))
     max_patterns : most patterns in a selection, or None
     fast : whether gains are counted by compiled code; None does so where it is there
@@ -39,24 +37,26 @@ class LocalSearch:
 
     def __init__(
         self,
-        candidates: Candidates,
-        rows: WeightedRows,
+        bits: NDArray[np.uint64],
+        positive: NDArray[np.float64],
+        negative: NDArray[np.float64],
         price: NDArray[np.float64],
         max_patterns: int | None = None,
         fast: bool | None = None,
         threads: int = 1,
     ) -> None:
-        self._positive = RowWeights(rows.positive, candidates.bits)
-        self._negative = RowWeights(rows.negative, candidates.bits)
+        self._positive = RowWeights(positive, bits)
+        self._negative = RowWeights(negative, bits)
         self._good, self._bad = self._positive.rows, self._negative.rows
         self._price = price
         self._limit = len(price) if max_patterns is None else min(max_patterns, len(price))
-        self._open = float(rows.positive.sum())
+        self._open = float(positive.sum())
         #: Gains below this are rounding.
-        self._epsilon = 1e-12 * float(rows.positive.sum() + rows.negative.sum())
+        self._epsilon = 1e-12 * float(positive.sum() + negative.sum())
         self._fast = compiled() if fast is None else fast
         self._threads = threads
         self._improved: Callable[[Choice], None] | None = None
+        self._seen: Callable[[Choice], None] | None = None
         self._work = 0
         self._most_work: int | None = None
         self._deadline = NEVER
@@ -74,6 +74,7 @@ class LocalSearch:
         work: int | None = None,
         deadline: Deadline = NEVER,
         improved: Callable[[Choice], None] | None = None,
+        seen: Callable[[Choice], None] | None = None,
     ) -> Choice:
         """Return the best selection found, as sorted positions.
 
@@ -85,9 +86,11 @@ class LocalSearch:
         work : how many words of coverage it may go through, a limit that is the same on every machine
         deadline : when it ends in any case
         improved : told of every selection that is better than all before
+        seen : told of every selection that could have been
         """
         self._best, self._value = tuple(sorted(start)), self.cost(start)
-        self._work, self._most_work, self._deadline, self._improved = 0, work, deadline, improved
+        self._work, self._most_work, self._deadline = 0, work, deadline
+        self._improved, self._seen = improved, seen
         try:
             # Growing by net gain alone falls for broad patterns; counting negatives more makes them pure.
             for origin, harshness in product(dict.fromkeys((start, ())), _HARSHNESS):
@@ -106,6 +109,8 @@ class LocalSearch:
         return tuple(sorted(self._best))
 
     def _offer(self, chosen: Choice) -> bool:
+        if self._seen is not None:
+            self._seen(chosen)
         cost = self.cost(chosen)
         better = cost < self._value - self._epsilon
         if better:

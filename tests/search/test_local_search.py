@@ -16,7 +16,9 @@ from ooa.search.local_search import LocalSearch
 
 def search_in(tiny, **options):
     price = prices(tiny.candidates, tiny.objective, tiny.total)
-    return LocalSearch(tiny.candidates, tiny.rows, price, tiny.max_patterns, **options)
+    return LocalSearch(
+        tiny.candidates.bits, tiny.rows.positive, tiny.rows.negative, price, tiny.max_patterns, **options
+    )
 
 
 @pytest.mark.parametrize("weights", ["unit", "whole", "float"])
