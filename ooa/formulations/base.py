@@ -22,7 +22,15 @@ from ooa.rules.ruleset import RuleSet
 from .layout import Layout
 from .vocabulary import Vocabulary
 
-__all__ = ["Built", "ConstraintLike", "Formulation", "describe", "empty_rule_set", "unit_of"]
+__all__ = [
+    "Built",
+    "ConstraintLike",
+    "Formulation",
+    "constraint_rows",
+    "describe",
+    "empty_rule_set",
+    "unit_of",
+]
 
 #: A constraint: a function from the words of a formulation to rows over its variables.
 ConstraintLike: TypeAlias = "Callable[[Any], Rows | Sequence[Rows]]"
@@ -88,7 +96,7 @@ class Formulation(ABC):
         """Build the model: variables and rows of the formulation, the constraints, and what pins them."""
         model = Model(self.name)
         layout = self.lay_out(model)
-        constraints = list(_constraint_rows(layout, self.constraints))
+        constraints = list(constraint_rows(layout, self.constraints))
         for name, rows in constraints:
             model.add_rows(name, rows)
         layout.pin([rows for _, rows in constraints])
@@ -166,7 +174,7 @@ def unit_of(rows: WeightedRows) -> Fraction:
     return Fraction(2) ** (power - min(max(power, 0), 20))
 
 
-def _constraint_rows(words: Vocabulary, constraints: Iterable[ConstraintLike]) -> Iterator[tuple[str, Rows]]:
+def constraint_rows(words: Vocabulary, constraints: Iterable[ConstraintLike]) -> Iterator[tuple[str, Rows]]:
     """The rows of each constraint, and a name for them."""
     for i, constraint in enumerate(constraints):
         named = describe(constraint)
