@@ -193,7 +193,15 @@ KERNELS = [
         ),
         ("gains: negatives as they are", "- harshness * wrong", "- wrong"),
         ("gains: what is covered", "return set[w] & ~cover[w];", "return set[w] & cover[w];"),
-        ("rows in order: backwards", "Word(has(set, row)) << bit", "Word(has(set, row)) << (63 - bit)"),
+        ("rows in order: any order within a word", "last->mask && last->mask < bit", "last->mask"),
+        ("rows in order: of the word before", "last && last->word == word && (there", "last && (there"),
+        (
+            "rows in order: absent rows are there",
+            "const bool there = row != absent;",
+            "const bool there = row >= 0;",
+        ),
+        ("rows in order: what is left over forgotten", "filled ? bits >> (run.places - filled) : 0", "0"),
+        ("rows in order: one place too far", "filling |= bits << filled;", "filling |= bits << filled << 1;"),
     ),
     *changed(
         f"{CORE}parallel.h",

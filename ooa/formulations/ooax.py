@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
 import numpy as np
@@ -23,7 +22,7 @@ from .ooax_layout import Form, OOAxLayout
 from .selection_problem import SelectionProblem
 from .task import Task
 
-__all__ = ["Form", "OOAxFormulation", "constraint_violation"]
+__all__ = ["Form", "OOAxFormulation"]
 
 AnyOOAx = TypeVar("AnyOOAx", bound="OOAxFormulation")
 
@@ -145,24 +144,3 @@ class OOAxFormulation(Formulation):
         like = self.template
         patterns = [self.candidates.pattern(k) for k in positions]
         return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
-
-
-def constraint_violation(rules: RuleSet, constraint: ConstraintLike, task: Task) -> float:
-    """How far a rule set is from meeting a constraint, evaluated on its own predictions; 0 if it meets it.
-
-    The rows of the constraint are looked at in the point that selects just these patterns. The violation is
-    relative to the size of the side of the row where that exceeds 1: see `Milp.worst`. The limit on the
-    number of patterns and the other constraints of the task do not count.
-
-    Examples
-    --------
-    >>> from ooa.constraints import max_false_negatives
-    >>> task = Task.of(Table.from_any({"x": [1, 2, 3]}, [0, 1, 1]), Objective.of(0, 0))
-    >>> constraint_violation(RuleSet.parse("x >= 3"), max_false_negatives(0), task)
-    1.0
-    """
-    candidates = Candidates.of_patterns(task.rows, rules)
-    alone = replace(task, max_patterns=None, constraints=(constraint,))
-    formulation = OOAxFormulation.of(candidates, alone)
-    x = formulation.completed(formulation.selection(range(len(candidates))))
-    return formulation.milp.worst(x, relative=True)[0]

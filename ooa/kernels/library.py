@@ -38,7 +38,6 @@ _RESULTS = {
     "ooa_pattern_new": _ADDRESS,
     "ooa_pattern_free": None,
     "ooa_gains": None,
-    "ooa_reorder": None,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from threading import Event
 
@@ -86,14 +86,43 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     if left is None:
         return found
     most = max(policy.least_looked_at, int(left * policy.literal_words_per_second / found.bits.shape[1]))
-    over = fit.over
-    if not len(found) or (len(found) <= most and not over):
+    wanting = fit.over or fit.best.upper is None
+    if not len(found) or (len(found) <= most and not wanting):
         return found
     positive, negative = (weighted_count(found.bits, some) for some in (rows.positive, rows.negative))
-    if over:
-        fit.best.offer(RuleSet([Pattern([found.literals[int(np.argmax(positive - negative))]])]))
+    if wanting:
+        _offer_conditions(fit, found, settings, positive, negative)
+    if len(found) <= most or fit.over:
         return found
     return found.best(most, merit_of(settings, fit.problem)(positive, negative, np.ones(len(found))))
+
+
+def _offer_conditions(
+    fit: Fit,
+    found: LiteralSet,
+    settings: OOAxSettings,
+    positive: NDArray[np.float64],
+    negative: NDArray[np.float64],
+) -> None:
+    """Single conditions as rule sets: the best; if that does not meet the constraints, from sensitive on.
+
+    Then both sides of a cut, which cover all rows that have a value. Once time is over, what is met first is
+    enough.
+    """
+    keep = settings.keep or (lambda pattern: True)
+    allowed = np.flatnonzero(positive >= asked_support(fit, settings))
+    if not len(allowed):
+        return
+    by_merit = [positive - harshness * negative for harshness in (*fit.policy.harshness, 0.0)]
+    best = dict.fromkeys(int(allowed[np.argmax(merit[allowed])]) for merit in by_merit)
+    paired = np.intersect1d(allowed, found.complement[allowed])
+    sides = [int(paired[0]), int(found.complement[paired[0]])] if len(paired) else []
+    for chosen in (*([k] for k in best), sides):
+        patterns = [Pattern([found.literals[k]]) for k in chosen]
+        if all(map(keep, patterns)):
+            fit.best.offer(RuleSet(patterns))
+        if fit.best.upper is not None and fit.over:
+            return
 
 
 def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
@@ -162,7 +191,7 @@ def mine_patterns(
     With `all_or_none` mining ends as soon as it is plain that some will be missing.
     """
     rows, policy = fit.problem.rows, fit.policy
-    budget = mining_budget(fit, settings) if budget is None else budget
+    budget = mining_budget(fit, settings) if budget is None else width_in_time(fit, budget)
     least = np.maximum(least, asked_support(fit, settings))
     enough, began, done = Event(), fit.timing.elapsed(), 0.0
 
@@ -188,25 +217,31 @@ def mine_patterns(
         progress=show,
     )
     fit.log.interrupted |= mined.interrupted
+    missing = _what_is_missing(mined, budget, settings.max_mined, done, fit.options)
     found = Mining(
         literals,
         of_mined(literals, mined),
         int(mined.length.max(initial=0)),
         mined.complete and not literals.note,
         mined.counts["over_budget"],
-        tuple(filter(None, (literals.note, *_what_is_missing(mined, budget, settings.max_mined, done)))),
+        tuple(filter(None, (literals.note, missing))),
     )
     if settings.keep is None or (all_or_none and not found.complete):
         return found
     return _filtered(fit, found, settings.keep)
 
 
-def _what_is_missing(mined: Mined, budget: int, max_mined: int, share: float) -> list[str]:
-    """Why patterns may be missing, if they may; `share` is how much of the search was done."""
+def _what_is_missing(
+    mined: Mined, budget: int, max_mined: int, share: float, options: Collection[str]
+) -> str:
+    """Why patterns may be missing, if they may, and which of these options would change that.
+
+    `share` is how much of the search was done.
+    """
     if mined.complete:
-        return []
+        return ""
     if mined.interrupted:
-        return ["mining was interrupted, so patterns may be missing"]
+        return "mining was interrupted, so patterns may be missing"
     over, found = mined.counts["over_budget"], mined.counts["mined"]
     least = f"at least {found:,}" if mined.ended_early else f"{found:,}"
     words = f"only the best {len(mined):,} of {least} patterns were kept" if over else ""
@@ -215,9 +250,12 @@ def _what_is_missing(mined: Mined, budget: int, max_mined: int, share: float) ->
         words = f"{words}, and {early}" if over else f"{early}, so patterns are missing"
     elif len(mined) < budget:
         words += " for lack of memory"
-    more = "time_limit" if mined.ended_early or budget < max_mined else "max_mined"
-    which = "min_support" if len(mined) < budget and not mined.ended_early else f"{more} or min_support"
-    return [f"{words}: raise {which}, or lower max_length"]
+    raised = ["time_limit" if mined.ended_early or budget < max_mined else "max_mined", "min_support"]
+    if len(mined) < budget and not mined.ended_early:
+        raised = ["min_support"]
+    advice = [f"raise {' or '.join(some)}" for some in [[one for one in raised if one in options]] if some]
+    advice += ["lower max_length"] if "max_length" in options else []
+    return f"{words}: {', or '.join(advice)}" if advice else words
 
 
 def _filtered(fit: Fit, found: Mining, keep: Callable[[Pattern], bool]) -> Mining:

@@ -79,7 +79,13 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     with clean_end(), fit.log.line, fit.log.interruptible():
         verdict = _started(fit, wanted)
         verdict = _formed(fit, wanted, verdict)
-    return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=(), pools=()))
+    notes = () if verdict.termination is Termination.OPTIMAL else _of_the_start(verdict.notes)
+    return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=notes, pools=()))
+
+
+def _of_the_start(notes: tuple[str, ...]) -> tuple[str, ...]:
+    """What OOAx left out, in the words of a fit that only starts from it."""
+    return (f"in OOAx, from which the MIP starts: {notes[0]}", *notes[1:]) if notes else ()
 
 
 def _reach(fit: Fit, settings: OOASettings) -> Reach:

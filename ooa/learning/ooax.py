@@ -20,7 +20,7 @@ from ooa.logs import logger
 from ooa.solving.solution import Termination
 
 from .binding import BindingLimit, length_limit, patterns_limit
-from .improve import greedy_start, local_search, promising
+from .improve import greedy_start, local_search, promising, width_in_time
 from .mine import (
     Mining,
     given_patterns,
@@ -134,6 +134,8 @@ def run_ooax(
             if not choose or fit.over or not mined.over_budget or budget >= settings.max_mined:
                 break
             budget = min(settings.max_mined, fit.policy.growth * budget)
+            if width_in_time(fit, budget) <= len(mined.candidates):  # no more could be looked at
+                break
         if choose and not mined.complete:
             replacing.use_the_rest()
         limits = limits_that_bind(fit, mined, settings)

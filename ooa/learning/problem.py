@@ -18,7 +18,7 @@ from ooa.data.bitsets import weighted_count
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.formulations.base import ConstraintLike, describe, unit_of
-from ooa.formulations.ooax import constraint_violation
+from ooa.formulations.checking import ConstraintCheck
 from ooa.formulations.task import Task
 from ooa.objective import Objective, exact_sum
 from ooa.rules.ruleset import RuleSet
@@ -155,7 +155,8 @@ class FitProblem(Task):
 
     def violated(self, rules: RuleSet) -> list[str]:
         """The constraints that a rule set does not meet, evaluated on its own predictions."""
-        return [describe(c) for c in self.constraints if not self._meets(rules, c)]
+        broken = (check for check in self._checks if check.violation(rules) > FEASIBILITY)
+        return [describe(check.constraint) for check in broken]
 
     def most_patterns(self, upper: Fraction | None) -> int | None:
         """The most patterns that a rule set below a known value can have, if anything limits them.
@@ -181,9 +182,9 @@ class FitProblem(Task):
                 f"the start has {len(start)} patterns where at most {self.max_patterns} are allowed"
             )
 
-    def _meets(self, rules: RuleSet, constraint: ConstraintLike) -> bool:
-        """Whether the constraint's rows hold at the point that selects just these patterns."""
-        return constraint_violation(rules, constraint, self) <= FEASIBILITY
+    @cached_property
+    def _checks(self) -> tuple[ConstraintCheck, ...]:
+        return tuple(ConstraintCheck(constraint, self) for constraint in self.constraints)
 
 
 def _multiples(weights: NDArray[np.float64], step: Fraction) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ limit, Ctrl-C or a solver that fails, the best rule set so far is there to be ce
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from ooa.checks import instance
 from ooa.data.table import Table
@@ -38,6 +38,7 @@ class Fit:
     timing : the time that is left, and what it was spent on
     best : the best rule set known
     log : what became known when
+    options : the names of what it can be told, for advice
 
     Examples
     --------
@@ -56,6 +57,7 @@ class Fit:
     timing: Timing
     best: BestKnown
     log: Log
+    options: frozenset[str]
 
     @classmethod
     def of(cls, table: Table, settings: FitSettings) -> Fit:
@@ -83,7 +85,8 @@ class Fit:
         log.note_bound(problem.grid.below(problem.trivial))
         threads = settings.threads or usable_threads()
         best = BestKnown(problem, log)
-        return cls(problem, solver, params, threads, settings.policy, timing, best, log)
+        options = frozenset(option.name for option in fields(settings))
+        return cls(problem, solver, params, threads, settings.policy, timing, best, log, options)
 
     @property
     def over(self) -> bool:

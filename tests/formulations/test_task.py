@@ -1,15 +1,12 @@
-"""Tasks: one way to every formulation, and what constraints say of a rule set alone."""
+"""Tasks: one way to every formulation."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
-from support.brute_constraints import all_patterns, all_rules, meets
-from support.random_constraints import random_own, random_ready
-from support.tiny_tables import tiny_objective, tiny_table
+from support.brute_constraints import all_patterns
 
 from ooa import constraints as ready
 from ooa.candidates.candidates import Candidates
@@ -17,12 +14,10 @@ from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.explore.no_goods import NoGoodFormulation
 from ooa.formulations import CompactFormulation, OOAFormulation, OOAxFormulation
-from ooa.formulations.ooax import constraint_violation
 from ooa.formulations.task import Task
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 
-READY = [name for name in ready.__all__ if name != "Constraint"]
 PRICES = Objective.of("1/50", "1/50")
 
 
@@ -83,26 +78,3 @@ def test_labels_are_those_of_the_table() -> None:
         assert (rules.target, rules.positive, rules.negative) == ("target", "ill", "well")
     plain = OOAxFormulation(candidates, task.rows, PRICES)  # nobody says what the labels are
     assert plain.template == RuleSet([])
-
-
-@pytest.mark.parametrize("name", [*READY, "own"])
-def test_the_violation_of_a_constraint_is_0_just_for_rule_sets_that_meet_it(name: str) -> None:
-    seen = set()
-    for seed in range(8):
-        rng = np.random.default_rng([21, seed, len(name)])
-        table, objective = tiny_table(rng, most_rows=6), tiny_objective(rng)
-        patterns = all_patterns(table, value_literals=False)
-        if not 0 < len(patterns) <= 60:
-            continue
-        sets = all_rules(table, patterns, 2)
-        constraint = random_own(rng, sets) if name == "own" else random_ready(name, rng, sets)
-        if constraint is None:
-            continue
-        # Neither the limit on patterns nor another constraint has a say.
-        task = Task.of(table, objective, 1, [lambda f: f.n_patterns >= 99])
-        for rules in (sets[i] for i in rng.integers(len(sets), size=12)):
-            violation = constraint_violation(RuleSet(rules.patterns), constraint, task)
-            assert violation >= 0
-            assert (violation <= 1e-6) == meets(rules, constraint), (seed, constraint, rules.patterns)
-            seen.add(violation <= 1e-6)
-    assert seen

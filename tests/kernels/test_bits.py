@@ -37,6 +37,19 @@ def test_rows_in_another_order():
     assert np.array_equal(found, np.column_stack([sets, np.zeros(5, dtype=bool)])[:, sources])
 
 
+@pytest.mark.parametrize("share", [0.02, 0.4, 0.97, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_of_a_class_after_the_other(share, seed):
+    """Ascending rows, filled up to whole words with absent ones: what layouts by weight ask for."""
+    rng = np.random.default_rng([7, seed])
+    sets = rng.random((4, 1000)) < 0.5
+    first = rng.random(1000) < share
+    parts = [np.flatnonzero(first), np.flatnonzero(~first), np.flatnonzero(first)[::-1]]
+    sources = np.concatenate([np.append(part, np.full(-len(part) % 64, 1000)) for part in parts])
+    found = unpack(reorder(pack(sets), sources, 1000), len(sources))
+    assert np.array_equal(found, np.column_stack([sets, np.zeros(4, dtype=bool)])[:, sources])
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_worth(seed):
     rng = np.random.default_rng(seed)

@@ -90,7 +90,7 @@ def test_how_many_patterns_there_can_be():
     assert mine.most_patterns_by_length(candidate_literals(table), 3) == [1, 8, 9 + 6 + 6, 18]
 
 
-def note_on(found: int, kept: int, **said) -> list[str]:
+def note_on(found: int, kept: int, **said) -> str:
     """What is said of a mining that found so many patterns and kept some of them."""
     few = np.zeros((kept, 1))
     mined = Mined(
@@ -106,29 +106,38 @@ def note_on(found: int, kept: int, **said) -> list[str]:
         engine="bitset",
         ended_early=said.pop("ended_early", False),
     )
-    return mine._what_is_missing(mined, said.pop("budget", kept), said.pop("max_mined", kept), 0.217)
+    names = said.pop("options", ("time_limit", "max_mined", "min_support", "max_length"))
+    return mine._what_is_missing(mined, said.pop("budget", kept), said.pop("max_mined", kept), 0.217, names)
 
 
 def test_how_many_patterns_there_are_is_said_only_where_it_is_known():
-    assert note_on(7, 7, complete=True) == []
-    assert note_on(9000, 1000) == [
+    assert note_on(7, 7, complete=True) == ""
+    assert note_on(9000, 1000) == (
         "only the best 1,000 of 9,000 patterns were kept: raise max_mined or min_support, or lower max_length"
-    ]
-    assert note_on(9000, 1000, ended_early=True) == [
+    )
+    assert note_on(9000, 1000, ended_early=True) == (
         "only the best 1,000 of at least 9,000 patterns were kept, and mining ended after 21 % of its search "
         "for lack of time: raise time_limit or min_support, or lower max_length"
-    ]
-    assert note_on(900, 900, ended_early=True, budget=1000) == [
+    )
+    assert note_on(900, 900, ended_early=True, budget=1000) == (
         "mining ended after 21 % of its search for lack of time, so patterns are missing: raise time_limit "
         "or min_support, or lower max_length"
-    ]
-    assert "raise time_limit or" in note_on(9000, 1000, max_mined=2000)[0]  # the budget follows from the time
-    assert note_on(9000, 500, budget=1000)[0].startswith(
+    )
+    assert "raise time_limit or" in note_on(9000, 1000, max_mined=2000)  # the budget follows from the time
+    assert note_on(9000, 500, budget=1000).startswith(
         "only the best 500 of 9,000 patterns were kept for lack of memory: raise min_support, or lower"
     )
-    assert note_on(9000, 1000, interrupted=True, ended_early=True) == [
+    assert note_on(9000, 1000, interrupted=True, ended_early=True) == (
         "mining was interrupted, so patterns may be missing"
-    ]
+    )
+
+
+def test_advice_names_only_options_that_there_are():
+    """OOA has none for the support of patterns or their length."""
+    early = note_on(900, 900, ended_early=True, budget=1000, options=("time_limit", "max_patterns"))
+    assert early.endswith("for lack of time, so patterns are missing: raise time_limit")
+    full = note_on(9000, 1000, options=("time_limit",))
+    assert full == "only the best 1,000 of 9,000 patterns were kept"
 
 
 def test_mining_that_ends_early_says_how_far_it_came():

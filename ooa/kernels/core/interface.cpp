@@ -179,9 +179,12 @@ OOA_API void ooa_gains(const Word* right, const double* right_factor, Int right_
     });
 }
 
-OOA_API void ooa_reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
-                         Word* result) {
-    reorder(sets, count, words, sources, places, absent, result);
+OOA_API Int ooa_reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
+                        Word* result) {
+    return or_minus_one([&] {
+        reorder(sets, count, words, sources, places, absent, result);
+        return Int(0);
+    });
 }
 
 OOA_API Int ooa_worth(const bool* right, Int positives, const bool* wrong, Int negatives, const Int* price,
