@@ -270,7 +270,7 @@ def _rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
     for i, side in enumerate(found.limit.tolist()):
         some = slice(matrix.indptr[i], matrix.indptr[i + 1])
         column, value = matrix.indices[some].astype(np.int32), matrix.data[some]
-        limit = Fraction(side) + Fraction(tolerance) * max(1, abs(Fraction(side)))
+        limit = Fraction(side) + Fraction(tolerance * max(1.0, abs(side)))
         distinct, which = np.unique(value, return_inverse=True)
         exactly = [Fraction(v) for v in distinct.tolist()]
         largest = max((abs(v) for v in exactly), default=Fraction(1))
@@ -285,4 +285,5 @@ def _rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
 
 def covered_by(bits: NDArray[np.uint64], chosen: Iterable[int]) -> NDArray[np.uint64]:
     """The rows and flags that some candidates cover together, packed."""
-    return np.bitwise_or.reduce(bits[list(chosen)], axis=0, initial=np.uint64(0))
+    cover: NDArray[np.uint64] = np.bitwise_or.reduce(bits[list(chosen)], axis=0, initial=np.uint64(0))
+    return cover

@@ -14,6 +14,7 @@ from ooa.data.rows import DistinctRows
 from ooa.rules.ruleset import RuleSet
 from ooa.search.local_search import Choice, LocalSearch
 
+from .constrained import search_constrained
 from .state import Fit
 
 __all__ = ["greedy_start", "local_search", "promising", "width_in_time"]
@@ -22,19 +23,25 @@ __all__ = ["greedy_start", "local_search", "promising", "width_in_time"]
 def local_search(fit: Fit, candidates: Candidates, deadline: Deadline) -> None:
     """Improve the best rule set of a fit by local search; the very first search runs in any case."""
     policy, lengths = fit.policy, np.unique(candidates.length)
+    constrained, found = bool(fit.problem.constraints), []
+    free = deadline.share_of_rest(policy.free_share) if constrained else deadline
     for i, length in enumerate(lengths):
         # Short ones first: among few candidates it finds what it would miss among many.
         chosen = np.flatnonzero(candidates.length <= length)
         left = len(lengths) - i
         rounds = policy.most_rounds if left == 1 else policy.fewer_rounds
         width = policy.search_width
-        part, seconds = deadline.share_of_rest(1 / left), deadline.left()
+        part, seconds = free.share_of_rest(1 / left), free.left()
         if seconds is not None:  # about what it can look at
             width = int(min(max(seconds / left * width, policy.least_search_width), width))
             width = width_in_time(fit, width, seconds / left)
             if seconds == 0.0 and len(fit.best.rules):
-                return
-        _search(fit, candidates, promising(candidates, chosen, fit.problem.rows, width), part, rounds)
+                break
+        found.append(
+            _search(fit, candidates, promising(candidates, chosen, fit.problem.rows, width), part, rounds)
+        )
+    if constrained and not fit.over:
+        search_constrained(fit, candidates, found, deadline, policy.price_rounds)
 
 
 def greedy_start(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:
@@ -66,10 +73,10 @@ def width_in_time(fit: Fit, width: int, seconds: float | None = None) -> int:
 
 def _search(
     fit: Fit, candidates: Candidates, chosen: NDArray[np.intp], deadline: Deadline, rounds: int
-) -> None:
-    """One search over the chosen candidates."""
+) -> RuleSet:
+    """One search over the chosen candidates; what is returned need not meet the constraints."""
     if fit.log.interrupted or not len(chosen):
-        return
+        return RuleSet([])
     problem = fit.problem
     required = required_patterns(problem.constraints)
     kept = [*fit.best.rules, *required]
@@ -89,7 +96,7 @@ def _search(
     def offer(found: Choice) -> None:
         fit.best.offer(RuleSet([among.pattern(k) for k in found]))
 
-    local.run(
+    best = local.run(
         known,
         seed=fit.params.seed,
         rounds=min(rounds, 3 + len(among) // 100),
@@ -101,6 +108,7 @@ def _search(
     if problem.constraints and not fit.log.interrupted:
         origin = tuple(k for p in required if (k := among.find(p)) is not None)
         _search_feasible(fit, local, among, origin, deadline)
+    return RuleSet([among.pattern(k) for k in best])
 
 
 def _search_feasible(

@@ -20,6 +20,7 @@ from ooa.logs import logger
 from ooa.solving.solution import Termination
 
 from .binding import BindingLimit, length_limit, patterns_limit
+from .constrained import only_allowed
 from .improve import greedy_start, local_search, promising, width_in_time
 from .mine import (
     Mining,
@@ -130,7 +131,9 @@ def run_ooax(
                 fit.timing.book("mining")
                 if all_or_none and not mined.complete:
                     return replace(verdict, notes=mined.notes)
-                verdict = _choice(fit, settings, mined, own, replacing, choose=choose).after(verdict)
+                filtered, allowed = only_allowed(fit, mined.candidates)
+                mined = replace(mined, candidates=allowed)
+                verdict = _choice(filtered, settings, mined, own, replacing, choose=choose).after(verdict)
             if not choose or fit.over or not mined.over_budget or budget >= settings.max_mined:
                 break
             budget = min(settings.max_mined, fit.policy.growth * budget)

@@ -67,6 +67,7 @@ class Facts:
     nonzeros: float
     complete: bool = True
     constrained: bool = False
+    filtered: bool = False
     known: bool = True
     most_patterns: int | None = 5
     on_a_grid: bool = True
@@ -86,6 +87,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool 
         words=int(problem.copies * candidates.bits.size),
         nonzeros=nonzeros_of(problem, candidates),
         constrained=bool(problem.constraints),
+        filtered=fit.best.constrained,
         known=fit.best.upper is not None,
         most_patterns=most,
         on_a_grid=problem.total / problem.step * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
@@ -259,7 +261,7 @@ def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
     policy = settings.policy
     listed = facts.complete and facts.candidates <= policy.search_width
     without = {"incumbent", "replacement"}.intersection(settings.without)
-    barred = facts.constrained or settings.keep is not None or bool(without)
+    barred = facts.filtered or settings.keep is not None or bool(without)
     return not (listed or barred) and facts.compiled and facts.on_a_grid
 
 
@@ -279,9 +281,9 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     seconds = policy.turn_seconds if facts.seconds is None else share * facts.seconds
     rest = policy.second_turn_seconds if facts.seconds is None else None
     if facts.constrained:
-        first = Turn(Step.ILP, seconds, "the constraints are rows of it")
-        some = rest if facts.seconds is None else policy.relaxed_turn * facts.seconds
-        second = Turn(Step.SEARCH, some, "its bound without the constraints holds beside them")
+        some = policy.second_turn_seconds if facts.seconds is None else policy.relaxed_turn * facts.seconds
+        first = Turn(Step.SEARCH, some, "first without the constraints, then with prices for them")
+        second = Turn(Step.ILP, seconds, "the constraints are rows of it")
     elif n <= policy.few:
         first = Turn(Step.ILP, seconds, f"{n:,} candidates are few enough for it")
         second = Turn(Step.SEARCH, rest, "for what the ILP leaves open")

@@ -125,8 +125,15 @@ class Policy:
     first_turn: float = 0.5
     #: ... or where the ILP would get only some of the candidates, and so prove less.
     long_turn: float = 0.8
-    #: Share for the exact search beside constraints, which it ignores: its bound is all that it brings.
-    relaxed_turn: float = 0.25
+    #: Share for the exact search beside constraints: first without them, for this part of its turn, then with
+    #: prices on what they limit.
+    relaxed_turn: float = 0.3
+    without_share: float = 0.4
+    #: Of the time for a local search beside constraints, the share for one that ignores them; of that for a
+    #: bound with prices, the share for finding these, and how many are tried.
+    free_share: float = 0.4
+    prices_share: float = 0.2
+    price_rounds: int = 24
     #: Seconds of the first and second turn where time is not limited.
     turn_seconds: float = 60.0
     second_turn_seconds: float = 600.0

@@ -181,6 +181,11 @@ class BestKnown:
         self.upper: Fraction | None = None
         self.offer(self.rules)
 
+    @property
+    def constrained(self) -> bool:
+        """Whether there are any constraints."""
+        return bool(self._problem.constraints)
+
     def offer(self, rules: RuleSet) -> None:
         """Keep a rule set if it meets the constraints and is the best so far, by the exact count.
 

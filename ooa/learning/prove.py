@@ -17,6 +17,7 @@ from ooa.search.branch_and_bound import Branching
 
 from .policy import POLICY, Policy
 from .state import Fit
+from .valuation import Valuation, free_valuation
 
 __all__ = ["Proof", "next_gap", "search_exactly"]
 
@@ -40,12 +41,14 @@ def search_exactly(
     candidates: Candidates,
     improve: Callable[[], None] | None = None,
     without: Collection[str] = (),
+    valuation: Valuation | None = None,
 ) -> Proof:
     """Search all sets of candidates for the best.
 
     Better rule sets go to the fit as they are found. All values are whole multiples of the objective's grid,
-    and bounds by multipliers, which are not, leave half a step for rounding. Constraints are ignored: the
-    bound is that of the problem without them, which holds beside them all the more.
+    and bounds by multipliers, which are not, leave half a step for rounding. Constraints are ignored, but for
+    what a valuation has of them: the bound is that of a problem without them, which holds beside them all the
+    more.
 
     Parameters
     ----------
@@ -53,9 +56,11 @@ def search_exactly(
     candidates : patterns to choose from; `ooa.learning.plan.why_no_search` must be None
     improve : a local search to be done if a first attempt, of a second at most, is in vain
     without : "dominance", "multipliers", "separation", to see what they bring
+    valuation : what sets are worth; by default, what they are worth without constraints
     """
     policy = fit.policy
-    search = _Search(fit, candidates, multipliers="multipliers" not in without)
+    valued = valuation or free_valuation(fit.problem, candidates)
+    search = _Search(fit, candidates, valued, multipliers="multipliers" not in without)
     with fit.log.interruptible():
         if "dominance" not in without:
             search.drop_dominated()
@@ -85,21 +90,19 @@ class _Search:
     final : whether nothing is left to be done
     """
 
-    def __init__(self, fit: Fit, candidates: Candidates, *, multipliers: bool) -> None:
-        self._fit, self._candidates = fit, candidates
+    def __init__(self, fit: Fit, candidates: Candidates, valued: Valuation, *, multipliers: bool) -> None:
+        self._fit, self._candidates, self._valued = fit, candidates, valued
         self._deadline = fit.timing.deadline.within(None)
         self._wanted, self._multipliers = fit.params.relative_gap, multipliers
         problem = fit.problem
         self.step = problem.step
-        positive, negative = problem.in_steps()
-        price = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
-        self._everything = int(positive.sum())
+        self._everything = valued.everything
         most = problem.most_patterns(fit.best.upper) or 1
         self.sets = Branching(
-            candidates.bits,
-            positive,
-            negative,
-            price,
+            valued.bits,
+            valued.positive,
+            valued.negative,
+            valued.price,
             most,
             multipliers=multipliers,
             threads=fit.threads,
@@ -129,9 +132,9 @@ class _Search:
         fit.log.line.update("exact search: a linear program with pair cuts")
         # What these programs say is checked by counting, so that nobody needs to confirm it.
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
-        known = self._everything - self._target(0)
+        known = max(0, self._valued.aim(self._target(0)))
         until = self._deadline.share_of_rest(fit.policy.separation_share)
-        self._prove(self._everything - self.sets.add_pair_cuts(known, fit.solver, params, until))
+        self._prove(self._valued.cost(self.sets.add_pair_cuts(known, fit.solver, params, until)))
         fit.timing.book("linear program")
 
     def close_gap(self, most_seconds: float = math.inf) -> None:
@@ -181,7 +184,9 @@ class _Search:
     def _exclude(self, gap: float, until: Deadline) -> bool:
         """Look for what is better by more than the gap; return whether time was long enough."""
         most, aim = self._target(gap), f"for gap {100 * gap:.3g} %" if gap else "for the proof"
-        everything, sets, timing = self._everything, self.sets, self._fit.timing
+        valued, sets, timing = self._valued, self.sets, self._fit.timing
+        if valued.aim(most) < 0:  # the empty set seems to be worth more, as constraints count here
+            return False
         began, left = timing.elapsed(), self._deadline.left()
         # They are not stopped on the way.
         in_time = left is None or sets.words <= left * self._fit.policy.multiplied_words_per_second
@@ -193,12 +198,12 @@ class _Search:
             return self._go_on(share, until, aim)
 
         try:
-            done = sets.run(everything - most, everything - self._target(0), go_on)
+            done = sets.run(valued.aim(most), valued.aim(self._target(0)), go_on)
         finally:  # whatever ends it
             if sets.choice:
                 self._fit.best.offer(RuleSet([self._candidates.pattern(k) for k in sets.choice]))
         if done:
-            value = min(most, everything - sets.best)
+            value = min(most, valued.cost(sets.best))
             self.final = self.final or value < most  # what was found beyond the target is the optimum
             self._prove(value)
         return done

@@ -1,0 +1,122 @@
+"""What sets of candidates are worth to the exact search: as they are, or with prices for constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.candidates.candidates import Candidates
+from ooa.formulations.counted import Counted
+from ooa.search.branch_and_bound import MOST_UNITS
+
+from .problem import FitProblem
+
+__all__ = ["Valuation", "free_valuation", "net_values", "penalised_valuation"]
+
+Integers = NDArray[np.int64]
+
+#: Prices on what constraints limit are multiples of a step of the objective by this, where numbers allow it.
+FINEST = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Valuation:
+    """Whole numbers such that every set that meets the constraints gains at least what it is worth.
+
+    With `f` the weight of the errors that a set saves, less its prices, in steps of the objective's grid::
+
+        scale * f(A) <= constant + (weight of `positive` covered) - (of `negative` covered) - (prices)
+
+    for every set A that meets the constraints, and for all sets with equality where there are none.
+
+    Attributes
+    ----------
+    bits : what each candidate covers
+    positive, negative : the weight of what is covered
+    price : of each candidate
+    everything : the weight of all positives, in steps: what the empty set costs
+    scale, constant : see above
+    """
+
+    bits: NDArray[np.uint64]
+    positive: NDArray[np.float64]
+    negative: NDArray[np.float64]
+    price: Integers
+    everything: int
+    scale: int = 1
+    constant: int = 0
+
+    def aim(self, cost: int) -> int:
+        """What a set has to gain more than, to cost less than this and meet the constraints."""
+        return self.scale * (self.everything - cost + 1) - self.constant - 1
+
+    def cost(self, gain: int) -> int:
+        """What no set costs less than that meets the constraints, if none gains more than this."""
+        return self.everything - (gain + self.constant) // self.scale
+
+
+def free_valuation(problem: FitProblem, candidates: Candidates) -> Valuation:
+    """What sets are worth, whether or not they meet constraints.
+
+    Examples
+    --------
+    >>> from ooa.data.table import Table
+    >>> from ooa.objective import Objective
+    >>> from ooa.rules.pattern import Pattern
+    >>> problem = FitProblem.of(Table.from_any({"x": [1, 2, 3, 3]}, [0, 0, 1, 1]), Objective.of("1/8", "1/8"))
+    >>> free = free_valuation(problem, Candidates.of_patterns(problem.rows, [Pattern.parse("x >= 3")]))
+    >>> free.everything, free.price.tolist(), free.aim(2)
+    (2, [1], 0)
+    """
+    positive, negative = problem.in_steps()
+    return Valuation(candidates.bits, positive, negative, _prices(problem, candidates), int(positive.sum()))
+
+
+def net_values(problem: FitProblem, width: int) -> Integers:
+    """What it gains to cover each row, in steps; `width` is how many there are with padding and flags."""
+    positive, negative = problem.in_steps()
+    value = np.zeros(width, dtype=np.int64)
+    value[: len(positive)] = (positive - negative).astype(np.int64)
+    return value
+
+
+def penalised_valuation(
+    problem: FitProblem, candidates: Candidates, counted: Counted, penalty: NDArray[np.float64], most: int
+) -> Valuation | None:
+    """What sets are worth with prices on what the constraints limit; None if that is no different.
+
+    Parameters
+    ----------
+    problem, candidates : what is to be learned, and from what
+    counted : the constraints
+    penalty : prices of one unit of what each of them limits, in steps; rounded here, as any will do
+    most : patterns in a set
+    """
+    value, price = net_values(problem, counted.on_rows.shape[1]), _prices(problem, candidates)
+    for scale in (FINEST, 4, 1):
+        whole = np.rint(penalty * scale).astype(np.int64)
+        # Patterns with a negative price are none that the search takes.
+        whole[(counted.on_patterns < 0).any(axis=1)] = 0
+        valued = scale * value - whole @ counted.on_rows
+        if np.abs(valued).sum(dtype=np.float64) * len(valued) * most <= MOST_UNITS:
+            break
+    else:
+        return None
+    if not whole.any():
+        return None
+    return Valuation(
+        counted.bits,
+        np.maximum(valued, 0).astype(np.float64),
+        np.maximum(-valued, 0).astype(np.float64),
+        scale * price + whole @ counted.on_patterns,
+        int(problem.in_steps()[0].sum()),
+        scale,
+        int(whole @ counted.limit),
+    )
+
+
+def _prices(problem: FitProblem, candidates: Candidates) -> Integers:
+    prices: Integers = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
+    return prices
