@@ -250,13 +250,16 @@ def _single(found: _AtMost, n_candidates: int, tolerance: float) -> tuple[BoolAr
     rest[(size == 0) & (limit >= -_slack(limit, tolerance))] = False  # always met
     kept = np.flatnonzero(rest)
     matrix, limit = matrix[kept], limit[kept]
-    # Where nothing can make up for it, what is beyond the limit by itself is in no set.
-    for i in range(min(matrix.shape[0], MOST_SUMS)):
+    needed = np.ones(len(limit), dtype=bool)
+    for i in range(min(matrix.shape[0], MOST_SUMS)):  # beyond, they are left to a solver as it is
         some = slice(matrix.indptr[i], matrix.indptr[i + 1])
         column, value = matrix.indices[some], matrix.data[some]
-        if (value >= 0).all():
-            own = column < n_candidates
-            allowed[column[own][value[own] > limit[i] + _slack(limit[i], tolerance)]] = False
+        if (value >= 0).all():  # nothing can make up for it: what is beyond the limit by itself is in no set
+            most, own = limit[i] + _slack(limit[i], tolerance), column < n_candidates
+            allowed[column[own][value[own] > most]] = False
+            needed[i] = bool((~own).any()) or most < 0 or bool(allowed[column[own]].any())
+    kept = np.flatnonzero(needed)
+    matrix, limit = matrix[kept], limit[kept]
     return allowed, _AtMost(matrix, limit)
 
 

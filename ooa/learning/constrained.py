@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -15,14 +17,16 @@ from ooa.logs import logger
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.constrained import ConstrainedSearch, Valued
+from ooa.search.limited import LimitedSets, Penalised, undominated
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
-from .prove import Proof, search_exactly
+from .progress import BestKnown, Log
+from .prove import Proof, ProofByGaps, search_exactly
 from .state import Fit
-from .valuation import free_valuation, net_values, penalised_valuation
+from .valuation import free_valuation, net_values, penalise, penalised_valuation
 
-__all__ = ["bound_with_prices", "only_allowed", "search_constrained"]
+__all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained"]
 
 
 def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
@@ -45,6 +49,22 @@ def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
     if not allowed.all():
         candidates = candidates.take(np.flatnonzero(allowed))
     return replace(fit, problem=replace(problem, constraints=tuple(rest))), candidates
+
+
+def free_first(fit: Fit, candidates: Candidates, without: Collection[str]) -> tuple[RuleSet, Proof]:
+    """The best rule set without the constraints, and what is proved of it, in a short time.
+
+    It is offered to the fit, and the answer if it meets the constraints. What is proved without them holds
+    beside them all the more.
+    """
+    problem = replace(fit.problem, constraints=())
+    free = replace(fit, problem=problem, best=BestKnown(problem, Log(fit.timing, fit.log.line)))
+    free.best.offer(fit.best.rules)
+    policy, deadline = fit.policy, fit.timing.deadline
+    with fit.timing.within(deadline.share_of_rest(policy.free_first_share, policy.free_first_seconds).left()):
+        proof = search_exactly(free, candidates, without={*without, "separation"})
+    fit.best.offer(free.best.rules)
+    return free.best.rules, proof
 
 
 def search_constrained(
@@ -75,25 +95,66 @@ def search_constrained(
     return search
 
 
-def bound_with_prices(fit: Fit, candidates: Candidates, without: Collection[str] = ()) -> Proof:
-    """A bound on what meets the constraints, by an exact search that has them as prices.
+def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str] = ()) -> Fraction | None:
+    """A bound on what meets the constraints, up to the proof, by exact searches that count them.
 
-    The prices come from a local search, which may find better rule sets as well; whatever they are, the bound
-    holds (docs/formulation.md).
+    First they are prices: any search without constraints does for that, with all it has. Then a search that
+    keeps to their limits closes what is left. Prices come from a local search, which may find better rule
+    sets as well; whatever they are, the bounds hold (docs/formulation.md). None if nothing can be said.
     """
-    none = Proof(None, np.arange(len(candidates)))
-    problem, deadline = fit.problem, fit.timing.deadline.share_of_rest(fit.policy.prices_share)
-    search = search_constrained(fit, candidates, [fit.best.rules], deadline, fit.policy.price_rounds)
+    problem, policy = fit.problem, fit.policy
+    deadline = fit.timing.deadline.share_of_rest(policy.prices_share)
+    search = search_constrained(fit, candidates, [fit.best.rules], deadline, policy.fewer_rounds)
     fit.timing.book("incumbent")
-    if search is None or fit.over or not search.penalty.any():
-        return none
     most = problem.most_patterns(fit.best.upper) or 1
+    if search is None or fit.over:
+        return None
     counted = read(candidates, problem, FEASIBILITY)
-    valued = penalised_valuation(problem, candidates, counted, search.penalty, most)
-    if valued is None:
-        return none
-    logger.info("constraints as prices: %s", np.round(search.penalty, 3).tolist())
-    return search_exactly(fit, candidates, None, without, valued)
+    penalised = penalise(problem, candidates, counted, search.penalty, most)
+    if penalised is None:
+        return None
+    bound: Fraction | None = None
+    if penalised.penalty.any():
+        logger.info("constraints as prices: %s", np.round(search.penalty, 3).tolist())
+        seconds = fit.timing.deadline.share_of_rest(policy.priced_share).left()
+        with fit.timing.within(seconds):
+            valued = penalised_valuation(problem, counted, penalised)
+            bound = search_exactly(fit, candidates, None, without, valued).bound
+    upper = fit.best.upper
+    if fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
+        return bound
+    if LimitedSets.possible(counted, penalised.value):
+        limited = _WithinLimits(fit, candidates, counted, penalised, bound)
+        with fit.log.interruptible():
+            limited.close_gap()
+        bound = limited.proved
+        fit.timing.book("searching")
+    return bound
+
+
+class _WithinLimits(ProofByGaps):
+    """The search through the sets of candidates that keep to the limits."""
+
+    def __init__(
+        self, fit: Fit, candidates: Candidates, counted: Counted, penalised: Penalised, bound: Fraction | None
+    ) -> None:
+        free = free_valuation(fit.problem, candidates)
+        super().__init__(fit, candidates, free.everything)
+        until = self._deadline.share_of_rest(fit.policy.dominance_share)
+        valued = Valued(net_values(fit.problem, counted.on_rows.shape[1]), free.price)
+        aim = "drops patterns that others can stand in for"
+        self._kept = undominated(counted, valued, lambda share: self._go_on(share, until, aim), fit.threads)
+        most = fit.problem.most_patterns(fit.best.upper) or 1
+        penalised = penalised._replace(price=penalised.price[self._kept])
+        self._sets = LimitedSets(counted.take(self._kept), penalised, most)
+        if bound is not None:
+            self._prove(math.ceil(bound * fit.problem.total / self.step))
+
+    def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
+        return self._sets.run(self._everything - most, go_on)
+
+    def _found(self) -> tuple[int, Sequence[int]]:
+        return self._everything - self._sets.best, self._kept[list(self._sets.choice)].tolist()
 
 
 def _search(fit: Fit, candidates: Candidates, counted: Counted) -> ConstrainedSearch:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,10 +22,15 @@ from .state import Fit
 __all__ = ["greedy_start", "local_search", "promising", "width_in_time"]
 
 
-def local_search(fit: Fit, candidates: Candidates, deadline: Deadline) -> None:
-    """Improve the best rule set of a fit by local search; the very first search runs in any case."""
+def local_search(
+    fit: Fit, candidates: Candidates, deadline: Deadline, starts: Iterable[RuleSet] = ()
+) -> None:
+    """Improve the best rule set of a fit by local search; the very first search runs in any case.
+
+    The `starts` are rule sets that are good without constraints, to begin with where there are some.
+    """
     policy, lengths = fit.policy, np.unique(candidates.length)
-    constrained, found = bool(fit.problem.constraints), []
+    constrained, found = bool(fit.problem.constraints), list(starts)
     free = deadline.share_of_rest(policy.free_share) if constrained else deadline
     for i, length in enumerate(lengths):
         # Short ones first: among few candidates it finds what it would miss among many.

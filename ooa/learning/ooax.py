@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,10 +17,11 @@ from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
 from ooa.keeping import clean_end
 from ooa.logs import logger
+from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .binding import BindingLimit, length_limit, patterns_limit
-from .constrained import only_allowed
+from .constrained import free_first, only_allowed
 from .improve import greedy_start, local_search, promising, width_in_time
 from .mine import (
     Mining,
@@ -39,7 +40,7 @@ from .select import Choosing
 from .settings import OOAxSettings, takes
 from .state import Fit
 from .stock import Stock
-from .verdict import Learned, Verdict, certify
+from .verdict import EXACT_SEARCH, Learned, Verdict, certify
 
 __all__ = ["explain_ooax", "learn_ooax", "run_ooax"]
 
@@ -164,7 +165,10 @@ def _choice(
 ) -> Verdict:
     """Improve, screen and choose among what was mined."""
     plan = _planned(fit, mined.candidates, mined, settings)
-    improve_by_plan(fit, mined.candidates, plan)
+    free, known = _without_constraints(fit, settings, mined, own, plan) if choose else ((), None)
+    if known is not None and known.termination is Termination.OPTIMAL:
+        return known
+    improve_by_plan(fit, mined.candidates, plan, free)
     seconds = None
     if plan.has(Step.REPLACE) and not plan.search_later and not fit.over and replacing.in_time():
         mined = replace(mined, candidates=mined.candidates.joined(replacing.turn()))
@@ -183,7 +187,26 @@ def _choice(
         improve = partial(_improve_later, fit, mined.candidates, later) if plan.search_later else None
         screened = _chosen(fit, settings, improve, mined, screened, own)
     fit.timing.book("solving")
+    if known is not None:
+        screened = screened.with_bound(known.bound, known.reach, known.proof, known.confirmed_by)
     return screened
+
+
+def _without_constraints(
+    fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates, plan: Plan
+) -> tuple[tuple[RuleSet, ...], Verdict | None]:
+    """What a short search finds, and finds out, that ignores the constraints, if there are any."""
+    if not plan.has(Step.FREE) or fit.over:
+        return (), None
+    best, proof = free_first(fit, mined.candidates, frozenset(settings.without))
+    fit.timing.book("searching")
+    counts = {"literals": len(mined.literals), "mined": len(mined.candidates)}
+    verdict = Verdict(mined.candidates, counts=counts, notes=mined.notes)
+    reach = reach_of(fit.problem, mined, settings, own, len(mined.candidates), safe=True)
+    verdict = verdict.with_bound(proof.bound, reach, "search", EXACT_SEARCH)
+    upper = fit.best.upper
+    closed = verdict.bound is not None and upper is not None and fit.problem.closes(verdict.bound, upper)
+    return (best,), replace(verdict, termination=Termination.OPTIMAL) if closed else verdict
 
 
 def _planned(fit: Fit, candidates: Candidates, mined: Mining, settings: OOAxSettings) -> Plan:
@@ -194,13 +217,17 @@ def _planned(fit: Fit, candidates: Candidates, mined: Mining, settings: OOAxSett
     return plan
 
 
-def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan) -> None:
-    """Good rule sets before anything is screened, as far as the plan has turns for that."""
+def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan, starts: Iterable[RuleSet] = ()) -> None:
+    """Good rule sets before anything is screened, as far as the plan has turns for that.
+
+    The `starts` are those that are good without constraints.
+    """
     policy = fit.policy
     if plan.has(Step.GREEDY):
         greedy_start(fit, candidates)
     if plan.has(Step.LOCAL) and not plan.search_later:
-        local_search(fit, candidates, fit.timing.deadline.share(policy.mining_share + policy.search_share))
+        deadline = fit.timing.deadline.share(policy.mining_share + policy.search_share)
+        local_search(fit, candidates, deadline, starts)
     fit.timing.book("incumbent")
 
 

@@ -7,7 +7,7 @@ can be printed, tested and argued about. It is made when patterns are mined, and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from ooa.candidates.candidates import Candidates
@@ -29,6 +29,7 @@ class Step(str, Enum):
     LABELS = "OOAx over the cuts that labels ask for"
     EARLY = "early look at short patterns"
     MINE = "mining"
+    FREE = "exact search without the constraints"
     GREEDY = "greedy start"
     REPLACE = "optimal replacement"
     LOCAL = "local search"
@@ -172,7 +173,12 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     later = first and _needs_no_start(facts, settings) and "incumbent" not in settings.without
     lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
     hint = "the exact search may prove more: install ooa where there is a C++ compiler" if lacking else ""
-    turns = [*_gathering(facts, settings), *_improving(facts, settings, later)]
+    turns = [*_gathering(facts, settings)]
+    if facts.constrained and settings.selection != "ilp" and _searchable(facts, settings.policy):
+        policy, seconds = settings.policy, settings.policy.free_first_seconds
+        some = seconds if facts.seconds is None else min(seconds, policy.free_first_share * facts.seconds)
+        turns.append(Turn(Step.FREE, some, "what it finds is the answer if it meets them"))
+    turns += _improving(facts, settings, later)
     if not first and "dominance" not in settings.without:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
     proving = _proving(facts, settings, reason)
@@ -183,6 +189,11 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
 
 
 _NOT_COMPILED = "the exact search was not compiled when ooa was installed"
+
+
+def _searchable(facts: Facts, policy: Policy) -> bool:
+    """Whether the exact search could be used without the constraints."""
+    return why_no_search(replace(facts, known=True), policy) is None
 
 
 def why_no_search(facts: Facts, policy: Policy) -> str | None:
@@ -282,7 +293,7 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     rest = policy.second_turn_seconds if facts.seconds is None else None
     if facts.constrained:
         some = policy.second_turn_seconds if facts.seconds is None else policy.relaxed_turn * facts.seconds
-        first = Turn(Step.SEARCH, some, "first without the constraints, then with prices for them")
+        first = Turn(Step.SEARCH, some, "with prices for the constraints, then within their limits")
         second = Turn(Step.ILP, seconds, "the constraints are rows of it")
     elif n <= policy.few:
         first = Turn(Step.ILP, seconds, f"{n:,} candidates are few enough for it")
@@ -291,7 +302,7 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
         why = "are more than an ILP can have" if n > most else "are hard for an ILP"
         first = Turn(Step.SEARCH, seconds, f"{n:,} candidates {why}")
         second = Turn(Step.ILP, rest, "for what the exact search leaves open")
-    last = Step.ILP if facts.seconds is None else first.step
+    last = Step.ILP if facts.seconds is None or facts.constrained else first.step
     return [first, second, Turn(last, None, "with whatever time is left, until there is a proof")]
 
 

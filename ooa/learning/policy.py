@@ -125,14 +125,17 @@ class Policy:
     first_turn: float = 0.5
     #: ... or where the ILP would get only some of the candidates, and so prove less.
     long_turn: float = 0.8
-    #: Share for the exact search beside constraints: first without them, for this part of its turn, then with
-    #: prices on what they limit.
-    relaxed_turn: float = 0.3
-    without_share: float = 0.4
+    #: Share for the exact search beside constraints.
+    relaxed_turn: float = 0.7
+    #: Before anything else, a search without the constraints: what it finds is the answer if it meets them.
+    #: It has this share of the time, and no more than so many seconds.
+    free_first_share: float = 0.1
+    free_first_seconds: float = 2.0
     #: Of the time for a local search beside constraints, the share for one that ignores them; of that for a
-    #: bound with prices, the share for finding these, and how many are tried.
+    #: proof, the share for finding prices for them, and for what these prove; and how many prices are tried.
     free_share: float = 0.4
     prices_share: float = 0.2
+    priced_share: float = 0.5
     price_rounds: int = 24
     #: Seconds of the first and second turn where time is not limited.
     turn_seconds: float = 60.0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,7 +20,7 @@ from .policy import POLICY, Policy
 from .state import Fit
 from .valuation import Valuation, free_valuation
 
-__all__ = ["Proof", "next_gap", "search_exactly"]
+__all__ = ["Proof", "ProofByGaps", "next_gap", "search_exactly"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,47 +76,46 @@ def search_exactly(
         search.attempt(policy.attempt_seconds)
         search.close_gap()
     fit.timing.book("searching")
-    bound = None if search.bound is None else search.bound * search.step / fit.problem.total
-    return Proof(bound, np.sort(search.sets.names))
+    return Proof(search.proved, np.sort(search.sets.names))
 
 
-class _Search:
-    """The search through the sets of candidates, in the units of the objective's grid.
+class ProofByGaps(ABC):
+    """A proof in steps: nothing is better than the best known by a gap, then by a smaller one, and so on.
+
+    Parameters
+    ----------
+    fit : the fit in progress
+    candidates : patterns to choose from
+    everything : what the empty set costs, in steps of the objective's grid
 
     Attributes
     ----------
     step : the unit
-    sets : the sets of candidates, see there
     bound : nothing is below this value, in units, if something is known
     final : whether nothing is left to be done
     """
 
-    def __init__(self, fit: Fit, candidates: Candidates, valued: Valuation, *, multipliers: bool) -> None:
-        self._fit, self._candidates, self._valued = fit, candidates, valued
+    def __init__(self, fit: Fit, candidates: Candidates, everything: int) -> None:
+        self._fit, self._candidates, self._everything = fit, candidates, everything
+        self._highest: int | None = None  # what is of interest costs no more, in any case
         self._deadline = fit.timing.deadline.within(None)
-        self._wanted, self._multipliers = fit.params.relative_gap, multipliers
-        problem = fit.problem
-        self.step = problem.step
-        self._everything = valued.everything
-        most = problem.most_patterns(fit.best.upper) or 1
-        self.sets = Branching(
-            valued.bits,
-            valued.positive,
-            valued.negative,
-            valued.price,
-            most,
-            multipliers=multipliers,
-            threads=fit.threads,
-        )
+        self._wanted, self.step = fit.params.relative_gap, fit.problem.step
         self._taken: list[tuple[float, float]] = []  # gaps proved, and what they took
         self.bound: int | None = None
         self.final = False
 
-    def drop_dominated(self) -> None:
-        """Drop what a cheaper one can stand in for."""
-        until = self._deadline.share_of_rest(self._fit.policy.dominance_share)
-        self.sets.drop_dominated(lambda share: self._go_on(share, until, "drops dominated patterns"))
-        self._fit.timing.book("dominance")
+    @abstractmethod
+    def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
+        """Look for sets that cost less; return whether all were gone through."""
+
+    @abstractmethod
+    def _found(self) -> tuple[int, Sequence[int]]:
+        """What no set costs less than, once all were gone through, and the best set met on the way."""
+
+    @property
+    def proved(self) -> Fraction | None:
+        """No set of candidates has a smaller L, if anything is known."""
+        return None if self.bound is None else self.bound * self.step / self._fit.problem.total
 
     def attempt(self, most_seconds: float) -> None:
         """The whole proof, in a short time."""
@@ -123,19 +123,6 @@ class _Search:
             share = self._fit.policy.attempt_share
             self._exclude(self._wanted, self._deadline.share_of_rest(share, most_seconds))
             self._fit.timing.book("searching")
-
-    def separate(self) -> None:
-        """A bound by a linear program over pairs of rows, which also sharpens the bounds of the search."""
-        if self.final or not self.sets.can_add_pair_cuts():
-            return
-        fit = self._fit
-        fit.log.line.update("exact search: a linear program with pair cuts")
-        # What these programs say is checked by counting, so that nobody needs to confirm it.
-        params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
-        known = max(0, self._valued.aim(self._target(0)))
-        until = self._deadline.share_of_rest(fit.policy.separation_share)
-        self._prove(self._valued.cost(self.sets.add_pair_cuts(known, fit.solver, params, until)))
-        fit.timing.book("linear program")
 
     def close_gap(self, most_seconds: float = math.inf) -> None:
         """One gap after the other, up to the proof, or as far as these seconds reach."""
@@ -170,7 +157,8 @@ class _Search:
         upper = self._fit.best.upper
         assert upper is not None
         known = int(upper * self._fit.problem.total / self.step)
-        known = min(known, self._everything)  # the empty set counts here, also where constraints exclude it
+        if self._highest is not None:
+            known = min(known, self._highest)
         return known - math.floor(Fraction(gap) * known)
 
     def _prove(self, value: int) -> None:
@@ -184,13 +172,8 @@ class _Search:
     def _exclude(self, gap: float, until: Deadline) -> bool:
         """Look for what is better by more than the gap; return whether time was long enough."""
         most, aim = self._target(gap), f"for gap {100 * gap:.3g} %" if gap else "for the proof"
-        valued, sets, timing = self._valued, self.sets, self._fit.timing
-        if valued.aim(most) < 0:  # the empty set seems to be worth more, as constraints count here
-            return False
-        began, left = timing.elapsed(), self._deadline.left()
-        # They are not stopped on the way.
-        in_time = left is None or sets.words <= left * self._fit.policy.multiplied_words_per_second
-        sets.multipliers = self._multipliers and in_time
+        timing = self._fit.timing
+        began = timing.elapsed()
 
         def go_on(share: float) -> bool:
             if gap == self._wanted:
@@ -198,12 +181,13 @@ class _Search:
             return self._go_on(share, until, aim)
 
         try:
-            done = sets.run(valued.aim(most), valued.aim(self._target(0)), go_on)
+            done = self._run(most, go_on)
         finally:  # whatever ends it
-            if sets.choice:
-                self._fit.best.offer(RuleSet([self._candidates.pattern(k) for k in sets.choice]))
+            value, choice = self._found()
+            if choice:
+                self._fit.best.offer(RuleSet([self._candidates.pattern(k) for k in choice]))
         if done:
-            value = min(most, valued.cost(sets.best))
+            value = min(most, value)
             self.final = self.final or value < most  # what was found beyond the target is the optimum
             self._prove(value)
         return done
@@ -218,6 +202,61 @@ class _Search:
         best = float(self._fit.best.upper or 0)
         self._fit.log.line.update(f"exact search {aim}: {100 * share:.0f} %, best {best:.5f}{known}")
         return not until.passed()
+
+
+class _Search(ProofByGaps):
+    """The search through the sets of candidates.
+
+    Attributes
+    ----------
+    sets : the sets of candidates, see there
+    """
+
+    def __init__(self, fit: Fit, candidates: Candidates, valued: Valuation, *, multipliers: bool) -> None:
+        super().__init__(fit, candidates, valued.everything)
+        self._valued, self._multipliers = valued, multipliers
+        if valued.free:
+            self._highest = valued.everything  # the empty set counts, also where constraints exclude it
+        self.sets = Branching(
+            valued.bits,
+            valued.positive,
+            valued.negative,
+            valued.price,
+            fit.problem.most_patterns(fit.best.upper) or 1,
+            multipliers=multipliers,
+            threads=fit.threads,
+        )
+
+    def drop_dominated(self) -> None:
+        """Drop what a cheaper one can stand in for."""
+        until = self._deadline.share_of_rest(self._fit.policy.dominance_share)
+        self.sets.drop_dominated(lambda share: self._go_on(share, until, "drops dominated patterns"))
+        self._fit.timing.book("dominance")
+
+    def separate(self) -> None:
+        """A bound by a linear program over pairs of rows, which also sharpens the bounds of the search."""
+        if self.final or not self.sets.can_add_pair_cuts():
+            return
+        fit = self._fit
+        fit.log.line.update("exact search: a linear program with pair cuts")
+        # What these programs say is checked by counting, so that nobody needs to confirm it.
+        params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
+        known = max(0, self._valued.aim(self._target(0)))
+        until = self._deadline.share_of_rest(fit.policy.separation_share)
+        self._prove(self._valued.cost(self.sets.add_pair_cuts(known, fit.solver, params, until)))
+        fit.timing.book("linear program")
+
+    def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
+        valued, sets, left = self._valued, self.sets, self._deadline.left()
+        if valued.aim(most) < 0:  # the empty set seems to be worth more, as constraints count here
+            return False
+        # They are not stopped on the way.
+        in_time = left is None or sets.words <= left * self._fit.policy.multiplied_words_per_second
+        sets.multipliers = self._multipliers and in_time
+        return sets.run(valued.aim(most), valued.aim(self._target(0)), go_on)
+
+    def _found(self) -> tuple[int, Sequence[int]]:
+        return self._valued.cost(self.sets.best), self.sets.choice
 
 
 def next_gap(

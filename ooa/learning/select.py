@@ -14,7 +14,7 @@ from ooa.formulations.ooax import OOAxFormulation
 from ooa.solving.solution import Termination
 
 from .conflict import conflict
-from .constrained import bound_with_prices
+from .constrained import prove_constrained
 from .improve import local_search
 from .mine import merit_of
 from .plan import Plan, Step, facts_of, nonzeros_of, why_no_search
@@ -109,22 +109,16 @@ class Choosing:
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
         fit, verdict, without = self._fit, self._verdict, frozenset(self._settings.without)
-        constrained = bool(fit.problem.constraints)
-        seconds = fit.timing.deadline.left()
-        free = seconds * fit.policy.without_share if constrained and seconds is not None else None
-        with fit.timing.within(free):
-            proof = search_exactly(fit, self._candidates, improve, without)
-        if not constrained:
-            kept = Candidates.of_patterns(fit.problem.rows, fit.best.rules)
-            self._candidates = self._candidates.take(proof.left).joined(kept)
-            counts = {**verdict.counts, "left by the search": len(self._candidates)}
-            verdict = replace(verdict, candidates=self._candidates, counts=counts)
         verdict = replace(verdict, termination=Termination.EXHAUSTED)
-        verdict = verdict.with_bound(proof.bound, self._reach, "search", EXACT_SEARCH)
-        if constrained and not fit.over and not self._closed(proof.bound):
-            priced = bound_with_prices(fit, self._candidates, without)
-            verdict = verdict.with_bound(priced.bound, self._reach, "search", EXACT_SEARCH)
-        return verdict
+        if fit.problem.constraints:
+            bound = prove_constrained(fit, self._candidates, without)
+            return verdict.with_bound(bound, self._reach, "search", EXACT_SEARCH)
+        proof = search_exactly(fit, self._candidates, improve, without)
+        kept = Candidates.of_patterns(fit.problem.rows, fit.best.rules)
+        self._candidates = self._candidates.take(proof.left).joined(kept)
+        counts = {**verdict.counts, "left by the search": len(self._candidates)}
+        verdict = replace(verdict, candidates=self._candidates, counts=counts)
+        return verdict.with_bound(proof.bound, self._reach, "search", EXACT_SEARCH)
 
     def _solve(self) -> Verdict:
         """Solve the ILP over the best candidates; constraints that nothing meets are an error."""

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from ooa.candidates.candidates import Candidates
 from ooa.formulations.counted import Counted
 from ooa.search.branch_and_bound import MOST_UNITS
+from ooa.search.limited import Penalised
 
 from .problem import FitProblem
 
-__all__ = ["Valuation", "free_valuation", "net_values", "penalised_valuation"]
+__all__ = ["Valuation", "free_valuation", "net_values", "penalise", "penalised_valuation"]
 
 Integers = NDArray[np.int64]
 
@@ -47,6 +48,11 @@ class Valuation:
     everything: int
     scale: int = 1
     constant: int = 0
+
+    @property
+    def free(self) -> bool:
+        """Whether constraints do not count."""
+        return self.scale == 1 and self.constant == 0
 
     def aim(self, cost: int) -> int:
         """What a set has to gain more than, to cost less than this and meet the constraints."""
@@ -82,10 +88,10 @@ def net_values(problem: FitProblem, width: int) -> Integers:
     return value
 
 
-def penalised_valuation(
+def penalise(
     problem: FitProblem, candidates: Candidates, counted: Counted, penalty: NDArray[np.float64], most: int
-) -> Valuation | None:
-    """What sets are worth with prices on what the constraints limit; None if that is no different.
+) -> Penalised | None:
+    """Rows and candidates with prices on what the constraints limit; None if numbers get too large.
 
     Parameters
     ----------
@@ -95,25 +101,26 @@ def penalised_valuation(
     most : patterns in a set
     """
     value, price = net_values(problem, counted.on_rows.shape[1]), _prices(problem, candidates)
+    # Patterns with a negative price are none that the search takes.
+    some = np.where((counted.on_patterns < 0).any(axis=1), 0.0, penalty)
     for scale in (FINEST, 4, 1):
-        whole = np.rint(penalty * scale).astype(np.int64)
-        # Patterns with a negative price are none that the search takes.
-        whole[(counted.on_patterns < 0).any(axis=1)] = 0
-        valued = scale * value - whole @ counted.on_rows
-        if np.abs(valued).sum(dtype=np.float64) * len(valued) * most <= MOST_UNITS:
-            break
-    else:
-        return None
-    if not whole.any():
-        return None
+        whole = np.rint(some * scale).astype(np.int64)
+        worth = scale * value - whole @ counted.on_rows
+        if np.abs(worth).sum(dtype=np.float64) * len(worth) * most <= MOST_UNITS:
+            return Penalised(worth, scale * price + whole @ counted.on_patterns, whole, scale)
+    return None
+
+
+def penalised_valuation(problem: FitProblem, counted: Counted, penalised: Penalised) -> Valuation:
+    """What sets are worth with prices on what the constraints limit."""
     return Valuation(
         counted.bits,
-        np.maximum(valued, 0).astype(np.float64),
-        np.maximum(-valued, 0).astype(np.float64),
-        scale * price + whole @ counted.on_patterns,
+        np.maximum(penalised.value, 0).astype(np.float64),
+        np.maximum(-penalised.value, 0).astype(np.float64),
+        penalised.price,
         int(problem.in_steps()[0].sum()),
-        scale,
-        int(whole @ counted.limit),
+        penalised.scale,
+        int(penalised.penalty @ counted.limit),
     )
 
 

@@ -34,6 +34,8 @@ Integers = NDArray[np.int64]
 WIDTH = 6_000
 #: Kicks in a row that may fail in one of these searches, and words that it goes through.
 KICKS, WORK = 6, 2 * 10**7
+#: Prices in a row that may bring nothing better once the best of them are known.
+IDLE = 5
 #: Exchanges of one pattern, one after the other.
 EXCHANGES = 100
 
@@ -100,7 +102,7 @@ class ConstrainedSearch:
         Parameters
         ----------
         starts : sets to begin with, whether or not they meet the constraints
-        rounds : how many prices are tried
+        rounds : how many prices are tried, or fewer if so many of them in a row bring nothing better
         seed : of the random kicks
         deadline : when it ends in any case
         found : told of every set that meets the sums and gains more than all before
@@ -110,10 +112,11 @@ class ConstrainedSearch:
         for start in (*starts, ()):
             self._see(start)
             origin = origin or tuple(start)
-        rng, settled = np.random.default_rng(seed), False
+        rng, settled, idle = np.random.default_rng(seed), False, 0
         for turn in range(rounds):
-            if deadline.passed() or not len(self._valued.price):
+            if deadline.passed() or not len(self._valued.price) or idle == IDLE:
                 break
+            before = self.best
             dual, bound = self._prices()
             # Once no better prices are in sight, sets that are nearly best at them are looked at.
             self.penalty = dual * rng.uniform(0.6, 1.6, len(dual)) if settled else dual
@@ -122,6 +125,7 @@ class ConstrainedSearch:
             self._exchange(top, deadline)
             if settled and self.choice is not None:
                 self._exchange(self.choice, deadline)
+                idle = idle + 1 if self.best == before else 0
             self.penalty = dual
 
     def penalised(self, chosen: Choice) -> float:

@@ -64,14 +64,15 @@ private:
 class Counting {
 public:
     // Keep the patterns that can be part of a choice of at most `most` that gains more than `needed`.
-    // They are moved to the front; their number is returned. `free` is the weight of the positives left.
-    Int keep(Follower* list, Int size, Int most, Int needed, Int free) {
+    // They are moved to the front; their number is returned. `free` is the weight of the positives left. Where
+    // only choices count in which every pattern `pays`, the others are left out.
+    Int keep(Follower* list, Int size, Int most, Int needed, Int free, bool pays = true) {
         const Int ranks = std::min(most - 1, kCounted);
         while (size > 0) {
             const Int before = size;
             survey(list, size, ranks);
             best_of_others(ranks, most - 1);
-            size = sift(list, size, ranks, needed, free);
+            size = sift(list, size, ranks, needed, free, pays);
             if (size * 20 > before * 19) break;  // not worth another round
         }
         return size;
@@ -105,12 +106,12 @@ private:
         }
     }
 
-    Int sift(Follower* list, Int size, Int ranks, Int needed, Int free) const {
+    Int sift(Follower* list, Int size, Int ranks, Int needed, Int free, bool pays) const {
         Int kept = 0;
         for (Int i = 0; i < size; ++i) {
             const Follower& one = list[i];
             const Int saved = one.positive - one.price;
-            if (saved > 0 && hopeful(one, saved, ranks, needed, free)) list[kept++] = one;
+            if ((saved > 0 || !pays) && hopeful(one, saved, ranks, needed, free)) list[kept++] = one;
         }
         return kept;
     }

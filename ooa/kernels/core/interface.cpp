@@ -9,6 +9,7 @@
 #include "best_pattern.h"
 #include "dominance.h"
 #include "gains.h"
+#include "limited.h"
 #include "set_search.h"
 
 using namespace ooa;
@@ -95,6 +96,45 @@ OOA_API Int ooa_sets_bound(SetSearch* search, Int needed, Int by_multipliers, In
 OOA_API double ooa_sets_share(const SetSearch* search) { return search->share_done(); }
 OOA_API Int ooa_sets_nodes(const SetSearch* search, Int depth) { return search->nodes(depth); }
 OOA_API void ooa_sets_free(SetSearch* search) { delete search; }
+
+// -- the search within limits ----------------------------------------------------------------------
+
+OOA_API LimitedSearch* ooa_limited_new(const Word* right, const Int* right_factor, Int right_words,
+                                       const Word* wrong, const Int* wrong_factor, Int wrong_words,
+                                       const Int* price, const Int* positive, const Int* negative, Int count,
+                                       Int most, Int many) {
+    return or_null([&] {
+        return new LimitedSearch(patterns_of(right, right_factor, right_words, wrong, wrong_factor, wrong_words,
+                                             price, count),
+                                 positive, negative, most, many);
+    });
+}
+
+OOA_API Int ooa_limited_begin(LimitedSearch* search, const Int* right, const Int* wrong, const Int* own,
+                              const Int* limit, const Int* price, Int count, Int scale, Int constant, Int known) {
+    return or_minus_one([&] {
+        search->begin(right, wrong, own, limit, price, count, scale, constant, known);
+        return Int(0);
+    });
+}
+
+// 1 once all is searched, else 0.
+OOA_API Int ooa_limited_advance(LimitedSearch* search, Int work) {
+    return or_minus_one([&] { return Int(search->advance(work)); });
+}
+
+// The patterns of the best set, and how many they are: none if none is above what was known.
+OOA_API void ooa_limited_best(const LimitedSearch* search, Int* worth, Int* choice, Int* size) {
+    *worth = search->worth();
+    *size = static_cast<Int>(search->choice().size());
+    std::copy(search->choice().begin(), search->choice().end(), choice);
+}
+
+OOA_API double ooa_limited_share(const LimitedSearch* search) { return search->share_done(); }
+
+OOA_API Int ooa_limited_nodes(const LimitedSearch* search) { return search->nodes(); }
+
+OOA_API void ooa_limited_free(LimitedSearch* search) { delete search; }
 
 // -- dominance -------------------------------------------------------------------------------------
 

@@ -1,0 +1,75 @@
+"""The exact search for the best set of patterns within limits; see core/limited.h."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .library import Handle
+from .sets import MANY, PricedPatterns
+
+__all__ = ["LimitedSearch", "Limits"]
+
+Integers = NDArray[np.int64]
+
+
+class Limits(NamedTuple):
+    """Sums with limits: coefficients by sum and word, by sum and pattern, the limits, and prices for them."""
+
+    right: Integers
+    wrong: Integers
+    own: Integers
+    limit: Integers
+    price: Integers
+
+
+class LimitedSearch:
+    """A search for the best set within limits.
+
+    Parameters
+    ----------
+    patterns : to choose from
+    limits : what a set has to keep to
+    most : patterns in a set
+    scale, constant : a set within the limits that is worth w gains at least w less the constant; what a set
+        is worth is a multiple of the scale
+    known : what a set has to be worth more than
+    """
+
+    def __init__(
+        self,
+        patterns: PricedPatterns,
+        limits: Limits,
+        *,
+        most: int,
+        scale: int,
+        constant: int,
+        known: int,
+    ) -> None:
+        self._most = most
+        self._handle = Handle("ooa_limited", *patterns.arguments(), most, MANY)
+        parts = tuple(np.ascontiguousarray(part, dtype=np.int64) for part in limits)
+        self._handle("begin", *parts, len(limits.limit), scale, constant, known)
+
+    def advance(self, work: int) -> bool:
+        """Go on until all is searched (True), or about so many patterns were looked at."""
+        return bool(self._handle("advance", work))
+
+    def best(self) -> tuple[int, Integers]:
+        """What the best set is worth, and its patterns: none if nothing is above what was known."""
+        worth, size = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        choice = np.zeros(self._most, dtype=np.int64)
+        self._handle("best", worth, choice, size)
+        return int(worth[0]), choice[: size[0]]
+
+    @property
+    def share(self) -> float:
+        """The share of the first patterns that is done."""
+        return float(self._handle("share"))
+
+    @property
+    def nodes(self) -> int:
+        """How many sets were looked into."""
+        return int(self._handle("nodes"))

@@ -1,0 +1,132 @@
+"""The search within limits against going through all sets, and the local search beside it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from ooa.data.bitsets import pack
+from ooa.formulations.counted import Counted
+from ooa.kernels.availability import compiled
+from ooa.search.constrained import ConstrainedSearch, Valued
+from ooa.search.limited import LimitedSets, Penalised
+
+NEVER_KNOWN = -(10**9)
+needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not there")
+
+
+class Tiny:
+    """Random candidates that are much alike, values of rows, and sums with limits that a set just meets."""
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        n, K, M = int(rng.integers(2, 14)), int(rng.integers(1, 11)), int(rng.integers(1, 4))
+        self.most = int(rng.integers(1, 5))
+        self.covers = rng.random((K, n)) < rng.choice([0.2, 0.5, 0.8])
+        if rng.random() < 0.5:  # near copies
+            base = self.covers[0]
+            self.covers = base ^ (rng.random((K, n)) < 0.2)
+        self.value = rng.integers(-3, 4, n)
+        self.price = rng.integers(0, 4, K)
+        kind = rng.choice(["down", "up", "mixed"], M)
+        low = np.where(kind == "down", 0, -2)[:, None]
+        high = np.where(kind == "up", 1, 3)[:, None]
+        on_rows = rng.integers(low, high, (M, n)) * (rng.random((M, n)) < 0.7)
+        on_patterns = rng.integers(0, 3, (M, K)) * (rng.random((M, 1)) < 0.5)
+        padded = np.zeros((M, 64), dtype=np.int64)
+        padded[:, :n] = on_rows
+        self.on_rows, self.on_patterns = on_rows, on_patterns
+        sets = [c for k in range(self.most + 1) for c in combinations(range(K), k)]
+        some = sets[int(rng.integers(len(sets)))]
+        self.limit = self.amounts(some) + (rng.random(M) < 0.3)
+        everything = np.ones(K, dtype=bool)
+        self.counted = Counted(
+            pack(self.covers), everything, padded, on_patterns, self.limit, exact=True, left=()
+        )
+        self.best = max(
+            ((self.gain(c), c) for c in sets if (self.amounts(c) <= self.limit).all()), default=None
+        )
+        self.rng = rng
+
+    def fires(self, chosen: tuple[int, ...]) -> np.ndarray:
+        return self.covers[list(chosen)].any(axis=0)
+
+    def gain(self, chosen: tuple[int, ...]) -> int:
+        return int(self.value[self.fires(chosen)].sum() - self.price[list(chosen)].sum())
+
+    def amounts(self, chosen: tuple[int, ...]) -> np.ndarray:
+        rows = self.on_rows[:, self.fires(chosen)].sum(axis=1)
+        return rows + self.on_patterns[:, list(chosen)].sum(axis=1)
+
+    def penalised(self) -> Penalised:
+        """Random prices on the sums: whatever they are, the answer is the same."""
+        scale = int(self.rng.choice([1, 3, 16]))
+        penalty = self.rng.integers(0, 3 * scale, len(self.limit)) * (self.rng.random(len(self.limit)) < 0.6)
+        value = np.zeros(64, dtype=np.int64)
+        value[: len(self.value)] = self.value
+        worth = scale * value - penalty @ self.counted.on_rows
+        return Penalised(worth, scale * self.price + penalty @ self.on_patterns, penalty, scale)
+
+
+@needs_core
+@pytest.mark.parametrize("block", range(10))
+def test_the_best_set_within_limits(block: int) -> None:
+    empty = 0
+    for seed in range(200 * block, 200 * (block + 1)):
+        tiny = Tiny(seed)
+        sets = LimitedSets(tiny.counted, tiny.penalised(), tiny.most)
+        assert sets.run(NEVER_KNOWN, lambda share: True)
+        feasible_empty = (tiny.amounts(()) <= tiny.limit).all()
+        found = [(sets.best, sets.choice)] if sets.choice else []
+        if feasible_empty:
+            found.append((0, ()))
+        assert tiny.best is not None  # the limits are those of a set
+        best, choice = max(found)
+        assert best == tiny.best[0], seed
+        assert tiny.gain(choice) == best
+        assert (tiny.amounts(choice) <= tiny.limit).all()
+        empty += not choice
+        # Nothing above the best, and the best again above all that is less.
+        assert sets.run(best, lambda share: True)
+        assert not sets.choice
+        if choice:
+            assert sets.run(best - 1, lambda share: True)
+            assert sets.best == best
+    assert empty < 150
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_local_search_finds_sets_within_limits(block: int) -> None:
+    right = found = 0
+    for seed in range(50 * block, 50 * (block + 1)):
+        tiny = Tiny(seed)
+        value = np.zeros(64, dtype=np.int64)
+        value[: len(tiny.value)] = tiny.value
+        search = ConstrainedSearch(tiny.counted, Valued(value, tiny.price), tiny.most)
+        told: list[tuple[int, ...]] = []
+        search.run([()], found=told.append)
+        assert tiny.best is not None
+        if search.choice is None:
+            continue
+        found += 1
+        assert told[-1] == search.choice
+        assert tiny.gain(search.choice) == search.best
+        assert (tiny.amounts(search.choice) <= tiny.limit).all()
+        assert search.best <= tiny.best[0]
+        right += search.best == tiny.best[0]
+    assert found >= 48
+    assert right >= 43
+
+
+@needs_core
+def test_what_cannot_be_laid_out_is_said() -> None:
+    rng = np.random.default_rng(0)
+    bits = pack(rng.random((2, 640)) < 0.5)
+    odd = Counted(bits, np.ones(2, bool), rng.integers(0, 10**6, (1, 640)), np.zeros((1, 2), int),
+                  np.array([1]), exact=True, left=())  # fmt: skip
+    assert not LimitedSets.possible(odd, np.ones(640, dtype=np.int64))
+    even = Counted(bits, np.ones(2, bool), np.ones((1, 640), int), np.zeros((1, 2), int), np.array([1]),
+                   exact=True, left=())  # fmt: skip
+    assert LimitedSets.possible(even, np.ones(640, dtype=np.int64))
