@@ -81,6 +81,8 @@ def search_constrained(
     """
     problem = fit.problem
     counted = read(candidates, problem, FEASIBILITY)
+    for constraint in counted.left:
+        logger.info("%s: left to the solver", describe(constraint))
     if not len(counted.limit) or deadline.passed():
         return None
     fit.log.line.update(f"local search with constraints over {len(candidates):,} patterns")

@@ -100,9 +100,7 @@ class Choosing:
         """Refuse an exact search that cannot be had, if that is what was asked for."""
         if self._settings.selection != "search":
             return
-        reason: str | None = "constraints are left to the ILP"
-        if not self._fit.problem.constraints:
-            reason = why_no_search(facts_of(self._fit, self._candidates, 0), self._fit.policy)
+        reason = why_no_search(facts_of(self._fit, self._candidates, 0), self._fit.policy)
         if reason:
             raise OptionError(f"cannot be had here: {reason}", option="selection", value="search")
 
