@@ -202,7 +202,7 @@ def _without_constraints(
     fit.timing.book("searching")
     counts = {"literals": len(mined.literals), "mined": len(mined.candidates)}
     verdict = Verdict(mined.candidates, counts=counts, notes=mined.notes)
-    reach = reach_of(fit.problem, mined, settings, own, len(mined.candidates), safe=True)
+    reach = reach_of(fit.best.problem, mined, settings, own, len(mined.candidates), safe=True)
     verdict = verdict.with_bound(proof.bound, reach, "search", EXACT_SEARCH)
     upper = fit.best.upper
     closed = verdict.bound is not None and upper is not None and fit.problem.closes(verdict.bound, upper)
@@ -246,7 +246,7 @@ def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, 
         deadline=fit.timing.deadline.share(policy.mining_share + 2 * policy.search_share),
     )
     candidates = candidates.joined(Candidates.of_patterns(problem.rows, fit.best.rules))
-    reach = reach_of(problem, mined, settings, own, len(mined.candidates), safe=report.safe)
+    reach = reach_of(fit.best.problem, mined, settings, own, len(mined.candidates), safe=report.safe)
     fit.timing.book("screening")
     counts = {"literals": len(mined.literals)} | report.counts
     return Verdict(candidates, reach=reach, counts=counts, notes=mined.notes)

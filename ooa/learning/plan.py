@@ -53,7 +53,8 @@ class Facts:
     complete : whether these are all patterns there are
     words : of their coverage as the search lays it out, 64 rows each
     nonzeros : about how many the selection ILP over all of them has
-    constrained : whether there are constraints
+    constrained : whether there are constraints that do more than exclude patterns
+    filtered : whether there are any
     known : whether a rule set that meets them is known
     most_patterns : the most that a better rule set can have, or None
     on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough to count in
@@ -88,7 +89,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool 
         words=int(problem.copies * candidates.bits.size),
         nonzeros=nonzeros_of(problem, candidates),
         constrained=bool(problem.constraints),
-        filtered=fit.best.constrained,
+        filtered=bool(fit.best.problem.constraints),
         known=fit.best.upper is not None,
         most_patterns=most,
         on_a_grid=problem.total / problem.step * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
@@ -161,12 +162,12 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     7. exact search: with whatever time is left, until there is a proof
     >>> print(plan_ooax(replace(noisy, constrained=True, literals=20), OOAxSettings()))
     1. mining: at most 24 s, every pattern that an optimal rule set can have
-    2. greedy start: a first rule set in next to no time
-    3. local search: at most 6 s, a good rule set to start from
-    4. pairwise dominance: fewer candidates for the ILP
-    5. selection ILP: at most 48 s, the constraints are rows of it
-    6. exact search: at most 15 s, its bound without the constraints holds beside them
-    7. selection ILP: with whatever time is left, until there is a proof
+    2. exact search without the constraints: at most 2 s, what it finds is the answer if it meets them
+    3. greedy start: a first rule set in next to no time
+    4. local search: at most 6 s, a good rule set to start from
+    5. pairwise dominance: fewer candidates for the ILP
+    6. exact search: at most 42 s, with prices for the constraints, then within their limits
+    7. selection ILP: for what the exact search leaves open: they are rows of it
     """
     _policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
@@ -272,7 +273,7 @@ def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
     policy = settings.policy
     listed = facts.complete and facts.candidates <= policy.search_width
     without = {"incumbent", "replacement"}.intersection(settings.without)
-    barred = facts.filtered or settings.keep is not None or bool(without)
+    barred = facts.constrained or facts.filtered or settings.keep is not None or bool(without)
     return not (listed or barred) and facts.compiled and facts.on_a_grid
 
 
@@ -294,15 +295,15 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     if facts.constrained:
         some = policy.second_turn_seconds if facts.seconds is None else policy.relaxed_turn * facts.seconds
         first = Turn(Step.SEARCH, some, "with prices for the constraints, then within their limits")
-        second = Turn(Step.ILP, seconds, "the constraints are rows of it")
-    elif n <= policy.few:
+        return [first, Turn(Step.ILP, None, "for what the exact search leaves open: they are rows of it")]
+    if n <= policy.few:
         first = Turn(Step.ILP, seconds, f"{n:,} candidates are few enough for it")
         second = Turn(Step.SEARCH, rest, "for what the ILP leaves open")
     else:
         why = "are more than an ILP can have" if n > most else "are hard for an ILP"
         first = Turn(Step.SEARCH, seconds, f"{n:,} candidates {why}")
         second = Turn(Step.ILP, rest, "for what the exact search leaves open")
-    last = Step.ILP if facts.seconds is None or facts.constrained else first.step
+    last = Step.ILP if facts.seconds is None else first.step
     return [first, second, Turn(last, None, "with whatever time is left, until there is a proof")]
 
 

@@ -169,35 +169,31 @@ class BestKnown:
 
     Attributes
     ----------
+    problem : what is to be learned, all constraints included
     rules : the rule set, or the empty one as long as none is known
     value : its value as it was given, or None as long as none is known
     upper : the least value on the grid of any that meets the constraints, or None
     """
 
     def __init__(self, problem: FitProblem, log: Log) -> None:
-        self._problem, self._log = problem, log
+        self.problem, self._log = problem, log
         self.rules = problem.empty()
         self.value: Fraction | None = None
         self.upper: Fraction | None = None
         self.offer(self.rules)
-
-    @property
-    def constrained(self) -> bool:
-        """Whether there are any constraints."""
-        return bool(self._problem.constraints)
 
     def offer(self, rules: RuleSet) -> None:
         """Keep a rule set if it meets the constraints and is the best so far, by the exact count.
 
         More patterns than are allowed, as growth from required ones can have, are none to keep.
         """
-        most = self._problem.max_patterns
+        most = self.problem.max_patterns
         if most is not None and len(rules) > most:
             return
-        value, on_grid = self._problem.values(rules)
+        value, on_grid = self.problem.values(rules)
         better = self.value is None or value < self.value
         lower = self.upper is None or on_grid < self.upper
-        if not (better or lower) or self._problem.violated(rules):
+        if not (better or lower) or self.problem.violated(rules):
             return
         if better:
             like = self.rules

@@ -73,8 +73,8 @@ def free_valuation(problem: FitProblem, candidates: Candidates) -> Valuation:
     >>> from ooa.rules.pattern import Pattern
     >>> problem = FitProblem.of(Table.from_any({"x": [1, 2, 3, 3]}, [0, 0, 1, 1]), Objective.of("1/8", "1/8"))
     >>> free = free_valuation(problem, Candidates.of_patterns(problem.rows, [Pattern.parse("x >= 3")]))
-    >>> free.everything, free.price.tolist(), free.aim(2)
-    (2, [1], 0)
+    >>> problem.step, free.everything, free.price.tolist(), free.aim(cost=2)
+    (Fraction(1, 2), 4, [2], 2)
     """
     positive, negative = problem.in_steps()
     return Valuation(candidates.bits, positive, negative, _prices(problem, candidates), int(positive.sum()))

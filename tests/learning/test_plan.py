@@ -64,12 +64,20 @@ def test_patterns_that_no_list_has_are_searched_for_one_at_a_time(change: dict[s
     assert Step.REPLACE not in steps(MANY)  # all of them are listed, and not too many
 
 
-def test_constraints_are_the_solvers_first():
-    assert [t.step for t in plan_ooax(replace(MANY, constrained=True), OOAxSettings()).proving] == [
-        Step.ILP,
-        Step.SEARCH,
-        Step.ILP,
-    ]
+def test_constraints_are_searched_with_before_a_solver_has_them():
+    plan = plan_ooax(replace(MANY, constrained=True), OOAxSettings())
+    assert [turn.step for turn in plan.proving] == [Step.SEARCH, Step.ILP]
+    assert plan.has(Step.FREE)
+    assert plan.turns.index(next(t for t in plan.turns if t.step is Step.FREE)) < plan.turns.index(
+        plan.proving[0]
+    )
+    for change in ({"compiled": False}, {"on_a_grid": False}):
+        alone = plan_ooax(replace(MANY, constrained=True, **change), OOAxSettings())
+        assert [turn.step for turn in alone.proving] == [Step.ILP]
+        assert not alone.has(Step.FREE)
+    unknown = plan_ooax(replace(MANY, constrained=True, known=False), OOAxSettings())
+    assert [turn.step for turn in unknown.proving] == [Step.ILP]
+    assert unknown.has(Step.FREE)  # it may well meet them
 
 
 def test_what_was_asked_for_is_all_there_is():

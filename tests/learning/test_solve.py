@@ -10,7 +10,7 @@ import pytest
 from support.clocks import HandClock
 from support.fake_backends import WholeNumbersOnly
 
-from ooa.constraints import max_false_negatives, min_sensitivity
+from ooa.constraints import max_false_negatives, max_false_positives, min_sensitivity
 from ooa.data.table import Table
 from ooa.errors import BackendUnavailable, InfeasibleConstraints, LicenseLimit, OOAWarning
 from ooa.learning.certificate import Standing, count
@@ -165,7 +165,7 @@ def test_claims_about_patterns_that_are_formed(problem):
 
 
 def test_constraints_that_only_a_claim_calls_impossible_are_not_called_so(problem):
-    impossible = [max_false_negatives(0), lambda f: f.n_patterns <= 0]
+    impossible = [max_false_negatives(0), max_false_positives(0)]
     with pytest.raises(InfeasibleConstraints):
         learn_ooax(problem, backend=ErrsHonestly(), constraints=impossible, **OPTIONS)
     with pytest.warns(OOAWarning, match="no rule set that meets the constraints was found"):
