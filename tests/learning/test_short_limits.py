@@ -16,9 +16,10 @@ from ooa.clock import Deadline, WorkClock
 from ooa.constraints import max_uses, min_sensitivity, min_specificity
 from ooa.data.bitsets import n_words
 from ooa.data.table import Table
-from ooa.learning import mine
+from ooa.learning import conditions, mine
+from ooa.learning.conditions import literals_in_time
 from ooa.learning.improve import width_in_time
-from ooa.learning.mine import literals_in_time, mining_budget
+from ooa.learning.mine import mining_budget
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
@@ -64,7 +65,7 @@ def with_conditions_only(table: Table, cuts: int = 15, **options: Any) -> Learne
         return literals
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mine, "candidate_literals", slow)
+        patch.setattr(conditions, "candidate_literals", slow)
         return learn_ooax(table, time_limit=1.0, clock=clock, **options)
 
 
