@@ -14,10 +14,10 @@ from ooa.candidates.generate import candidate_literals
 from ooa.candidates.thresholds import Cutting
 from ooa.clock import Deadline, WorkClock
 from ooa.constraints import max_uses, min_sensitivity, min_specificity
-from ooa.data.bitsets import n_words
+from ooa.data.bitsets import n_words, weighted_count
 from ooa.data.table import Table
 from ooa.learning import conditions, mine
-from ooa.learning.conditions import literals_in_time
+from ooa.learning.conditions import literals_in_time, merit_of, paired_in_time
 from ooa.learning.improve import width_in_time
 from ooa.learning.mine import mining_budget
 from ooa.learning.ooa import learn_ooa
@@ -142,6 +142,40 @@ def test_no_more_patterns_are_mined_than_can_be_laid_out_in_time() -> None:
         found = mine.mine_patterns(fit, literals, one, mine.least_supports(fit, one), budget=5000)
         kept[name] = len(found.candidates)
     assert kept == {"many": 5000, "few": 100}
+
+
+def test_the_early_look_is_at_conditions_whose_pairs_can_be_mined() -> None:
+    table, settings = noisy(), OOAxSettings(time_limit=1.0, clock=HandClock())
+    slow = replace(POLICY, joined_words_per_second=10_000)
+    everything = candidate_literals(table)
+    fit = Fit.of(table, replace(settings, policy=slow))
+    some = paired_in_time(fit, everything, settings)
+    words = 0.5 * len(some) ** 2 * n_words(table.n_rows)
+    assert 0.9 < words / (slow.mining_share * slow.joined_words_per_second) <= 1
+    merit = merit_of(settings, fit.problem)(
+        *(weighted_count(everything.bits, weights) for weights in (table.positive, table.negative)),
+        np.ones(len(everything)),
+    )
+    best = sorted(range(len(everything)), key=lambda k: (-merit[k], k))[: len(some)]
+    assert set(some.literals) == {everything.literals[k] for k in best}
+    # It is a look and no more: the proof is about all of them.
+    assert paired_in_time(Fit.of(table, settings), everything, settings) is everything
+    told = {"time_limit": 300.0, "clock": WorkClock(0.001), "policy": slow}
+    assert learn_ooax(noisy(60, 3), **told).certificate.proved
+
+
+def test_conditions_are_weighed_as_long_as_there_is_time() -> None:
+    table, clock = noisy(), WorkClock()
+    policy = replace(POLICY, weighed_words=1, least_looked_at=10)
+    fit = Fit.of(table, OOAxSettings(time_limit=60.0, clock=clock, policy=policy))
+    bits = candidate_literals(table).bits
+    left = {1000.0: len(bits), 5.5: 10 + 10 * 4, 0.0: 10}  # four looks until the fifth comes too late
+    for seconds, number in left.items():
+        clock.instant = fit.timing.deadline.end - seconds
+        positive, negative = conditions._weighed_in_time(fit, bits)
+        assert len(positive) == number
+        assert positive.tolist() == weighted_count(bits[: len(positive)], table.positive).tolist()
+        assert negative.tolist() == weighted_count(bits[: len(positive)], table.negative).tolist()
 
 
 def test_ooa_says_what_ooax_left_out() -> None:
