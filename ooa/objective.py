@@ -24,6 +24,8 @@ from .errors import OptionError
 _MOST = 10**309
 #: Sums count in steps as long as the largest part is at most so many of them.
 MOST_STEPS = 10**6
+#: Where so few values are among so many weights, the others are compared with them.
+_FEW, _LOOKED_AT = 4, 1000
 
 
 def exact(value: Any, name: str) -> Fraction:
@@ -70,6 +72,24 @@ def exact_sum(weights: npt.NDArray[np.float64]) -> Fraction:
     high, low = (np.bincount(group, half) for half in (digits >> 26, digits & (2**26 - 1)))
     sums = ((int(h) << 26) + int(rest) for h, rest in zip(high, low))
     return sum((s * Fraction(2) ** (int(p) - 53) for s, p in zip(sums, powers)), Fraction(0))
+
+
+def distinct_values(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The different numbers among weights, in ascending order: without sorting all where they are few.
+
+    Examples
+    --------
+    >>> distinct_values(np.array([1.0, 0.0, 1.0, 0.0])).tolist()
+    [0.0, 1.0]
+    """
+    some = np.unique(weights[:_LOOKED_AT])
+    if len(some) <= _FEW:
+        known = np.zeros(len(weights), dtype=bool)
+        for value in some:
+            known |= weights == value
+        if known.all():
+            return some
+    return np.unique(weights)
 
 
 @dataclass(frozen=True)

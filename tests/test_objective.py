@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 from ooa.errors import OptionError
-from ooa.objective import Objective, exact, exact_sum, round_down, round_up
+from ooa.objective import Objective, distinct_values, exact, exact_sum, round_down, round_up
 
 fractions = st.fractions(min_value=-(10**20), max_value=10**20)
 weights = st.lists(st.floats(0, 1e12) | st.integers(0, 9).map(float), max_size=20)
@@ -132,3 +132,14 @@ def test_value_and_cost_keep_numpy_counts_out_of_fractions():
     value = objective.value(1, 3, np.int64(1), np.int8(2))
     assert value == Fraction(1, 3) + Fraction(1, 3) + Fraction(2, 7)
     assert type(value.numerator) is int
+
+
+@pytest.mark.parametrize("odd", [None, 0, 1, 5000, 9999])
+@pytest.mark.parametrize("few", [2, 4, 5, 40])
+def test_the_different_values_among_weights(few, odd):
+    """Whether they are few or many, and wherever another one is hidden."""
+    weights = np.random.default_rng(few).integers(0, few, 10_000) / 3
+    if odd is not None:
+        weights[odd] = 0.5
+    assert distinct_values(weights).tolist() == sorted(set(weights.tolist()))
+    assert distinct_values(np.zeros(0)).tolist() == []

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ooa.data.bitsets import n_words, pack, unpack, weighted_count
 from ooa.kernels.availability import compiled
 from ooa.kernels.bits import reorder
+from ooa.objective import distinct_values
 
 _MAX_VALUES = 16  # up to so many distinct weights get a section each
 _DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
@@ -97,7 +98,8 @@ def copies_per_row(weights: NDArray[np.float64]) -> float:
 
 def _sections(weights: NDArray[np.float64]) -> tuple[list[float], list[NDArray[np.intp]], bool]:
     """The weight of each section, the rows in it, and whether that is exact; see `RowWeights`."""
-    values = np.unique(weights[weights > 0])
+    values = distinct_values(weights)
+    values = values[values > 0]
     if len(values) <= _MAX_VALUES:
         return values.tolist(), [np.flatnonzero(weights == value) for value in values], True
     whole = bool(np.array_equal(values, np.floor(values))) and weights.sum() < 2.0**53

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
@@ -176,15 +177,22 @@ def _bools(texts: list[str]) -> list[bool] | None:
 def _numbers(texts: list[str], decimal_mark: str | None) -> list[Any] | None:
     """Whole numbers stay whole: a float would not keep the large ones."""
     mark, grouping = decimal_mark or ".", {None: "", ".": ",", ",": "."}[decimal_mark]
+    shape = _shape_of_numbers(mark, grouping)
+    plain = [text.strip() for text in texts]
+    if not all(map(shape.fullmatch, plain)):
+        return None
+    plain = [(text.replace(grouping, "") if grouping else text).replace(mark, ".") for text in plain]
+    return [_number(text) for text in plain]
+
+
+@cache
+def _shape_of_numbers(mark: str, grouping: str) -> re.Pattern[str]:
+    """What numbers look like, with this decimal mark and this between thousands; made once."""
     point, group = re.escape(mark), re.escape(grouping)
     shape = rf"[+-]?(?:\d+(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
     if grouping:
         shape += rf"|[+-]?[1-9]\d{{0,2}}(?:{group}\d{{3}})+(?:{point}\d*)?"  # 0.125 is no group
-    plain = [text.strip() for text in texts]
-    if not all(re.fullmatch(shape, text, re.ASCII) for text in plain):
-        return None
-    plain = [(text.replace(grouping, "") if grouping else text).replace(mark, ".") for text in plain]
-    return [_number(text) for text in plain]
+    return re.compile(shape, re.ASCII)
 
 
 def _number(text: str) -> Any:

@@ -250,7 +250,9 @@ def _parted(arguments: argparse.Namespace, labels: Column) -> tuple[NDArray[np.i
 def _to_learn_from(source: Source, frame: pd.DataFrame, aside: set[str | None]) -> pd.DataFrame:
     """The columns that are left, without those that are empty."""
     left = frame[[name for name in frame.columns if name not in aside]]
-    empty = [name for name in left.columns if left[name].isna().all()]
+    empty = left.columns[
+        left.isna().all().to_numpy(dtype=bool)
+    ].tolist()  # all at once: wide tables take long
     if len(left) and empty:
         note(f"no row has a value in {few_of(map(repr, empty), most=5)}: left out")
         left = left.drop(columns=empty)

@@ -16,6 +16,7 @@ __all__ = ["count", "n_words", "pack", "unpack", "weighted_count"]
 _EXACT = 2.0**53  # every integer up to here is a float
 _TABLE_BYTES = 4096  # byte positions per block of lookup tables: 4096 x 256 sums are 8 MB
 _SETS = 512  # row sets weighed at a time
+_CHUNK_WORDS = 1 << 16  # words that are counted at a time: half a megabyte
 
 
 def n_words(n_rows: int) -> int:
@@ -108,11 +109,14 @@ def weighted_count(words: NDArray[np.uint64], weights: ArrayLike) -> NDArray[np.
 
 def _by_bit_planes(words: NDArray[np.uint64], weight: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Weigh by one masked count per binary digit of the weights."""
-    total = np.zeros(words.shape[:-1], dtype=np.int64)
+    sets = words.reshape(-1, words.shape[-1])
+    total = np.zeros(len(sets), dtype=np.int64)
+    step = max(1, _CHUNK_WORDS // max(1, words.shape[-1]))
     for digit in range(int(weight.max(initial=0)).bit_length()):
         plane = pack((weight >> np.uint64(digit)) & np.uint64(1))
-        total += count(words & plane) << digit
-    return total.astype(np.float64)
+        for some in range(0, len(sets), step):  # few at a time stay in cache
+            total[some : some + step] += count(sets[some : some + step] & plane) << digit
+    return total.astype(np.float64).reshape(words.shape[:-1])
 
 
 def _by_byte_tables(words: NDArray[np.uint64], weight: NDArray[np.float64]) -> NDArray[np.float64]:

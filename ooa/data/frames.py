@@ -198,8 +198,13 @@ def _open_native(data: object) -> Frame:
     refuse_lazy(frame)
     if isinstance(frame, nw.DataFrame):
         eager, called = frame, list(frame.columns)
-        # By name: by position all names are listed for every column.
-        return Frame(called, len(eager), lambda j, rows: eager.get_column(called[j])[rows])
+        n_rows = len(eager)
+
+        def fetch(j: int, rows: slice) -> object:
+            series = eager.get_column(called[j])  # by position all names are listed for every column
+            return series if rows == slice(0, n_rows) else series[rows]
+
+        return Frame(called, n_rows, fetch)
     if hasattr(data, "__array__"):
         return _open_array(np.asarray(data))
     raise DataError(

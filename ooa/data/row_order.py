@@ -127,6 +127,8 @@ def equal_rows(
         code = _mixed(code, values)
         if j + 1 == 2**looked or j + 1 == len(columns):  # a look after 1, 2, 4, 8, ... columns
             looked += 1
+            if deadline.passed():  # sorting takes longer than what was done so far
+                return None
             ascending = np.sort(code)
             if not (ascending[1:] == ascending[:-1]).any():
                 return None

@@ -199,8 +199,10 @@ def _are_ids(column: Column, present: NDArray[np.float64], distinct: int) -> boo
 def _disguise(column: Column, y: NDArray[np.bool_]) -> Suspicion | None:
     """Whether a column alone tells the label of (nearly) all rows; a missing value may tell it, too."""
     rarer = int(min(y.sum(), (~y).sum()))
+    if rarer < FEWEST:
+        return None
     errors = _errors_of_numbers(column, y) if column.kind == "numeric" else _errors_of_categories(column, y)
-    if rarer < FEWEST or errors is None or errors > min(WRONG * len(y), WRONG_OF_RARER * rarer):
+    if errors is None or errors > min(WRONG * len(y), WRONG_OF_RARER * rarer):
         return None
     return Suspicion(column.name, Doubt.DISGUISE, count=errors)
 

@@ -227,9 +227,13 @@ class Table(WeightedRows):
             rank = np.empty(len(first), dtype=np.int64)
             rank[lexicographic([some[first] for some in values], deadline)] = np.arange(len(first))
             order = lexicographic([self.weight, self.y, rank[which]], deadline)
-        if deadline.passed():
-            return self if (self.weight > 0).all() else self.subset(np.flatnonzero(self.weight > 0))
-        return self.subset(order[self.weight[order] > 0])
+        columns, in_time = [], deadline.pieces()
+        order = order[self.weight[order] > 0]
+        for column in self.columns:
+            if not next(in_time):
+                return self if (self.weight > 0).all() else self.subset(np.flatnonzero(self.weight > 0))
+            columns.append(column.take(order))
+        return replace(replace(self, columns=()).subset(order), columns=tuple(columns))
 
     def distinct(self, deadline: Deadline = NEVER) -> DistinctRows:
         """Merge the rows that agree on every attribute, in order of first appearance.

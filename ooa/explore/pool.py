@@ -27,7 +27,8 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import cheapest_of_equals, screen
-from ooa.learning.mine import given_patterns, literals_of, longest_of, merit_of, mine_patterns
+from ooa.learning.conditions import literals_of, merit_of
+from ooa.learning.mine import given_patterns, longest_of, mine_patterns
 from ooa.learning.proof_scope import reach_of
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit

@@ -53,7 +53,8 @@ class ConstraintCheck:
     def violation(self, rules: RuleSet) -> float:
         """How far a rule set is from meeting the constraint; 0 if it meets it.
 
-        Relative to the size of the side of the row where that exceeds 1, as in `Milp.worst`.
+        Of rows whose coefficients are not whole, relative to the size of the side where that exceeds 1, as in
+        `Milp.worst`; with whole ones nothing is rounded, and a single row too many is 1.
         """
         rows = self._rows
         if rows is None:
@@ -101,10 +102,11 @@ def constraint_violation(rules: RuleSet, constraint: ConstraintLike, task: Task)
 def _worst(rows: Rows, x: FloatArray) -> float:
     """The largest violation of some rows at a point, relative to the side that it breaks."""
     activity = rows.matrix @ x[: rows.matrix.shape[1]]
-    worst = 0.0
+    worst, rounded = 0.0, bool((rows.matrix.data != np.floor(rows.matrix.data)).any())
     for excess, side in ((rows.lower - activity, rows.lower), (activity - rows.upper, rows.upper)):
-        size = np.maximum(1.0, np.where(np.isfinite(side), np.abs(side), 1.0))
-        worst = max(worst, float((excess / size).max(initial=0.0)))
+        if rounded:
+            excess = excess / np.maximum(1.0, np.where(np.isfinite(side), np.abs(side), 1.0))
+        worst = max(worst, float(excess.max(initial=0.0)))
     return worst
 
 

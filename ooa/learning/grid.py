@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ooa.clock import NEVER, Deadline
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
-from ooa.objective import Objective, exact_sum, round_down
+from ooa.objective import Objective, distinct_values, exact_sum, round_down
 from ooa.search.branch_and_bound import MOST_UNITS
 
 __all__ = ["AIM", "Grid", "on_grid"]
@@ -149,7 +149,7 @@ def _fits(table: Table, rows: DistinctRows, objective: Objective, limit: int) ->
     digits = np.ldexp(table.weight, 53 - _power_above(total))
     if (digits != np.floor(digits)).any():
         return False  # and the weights of equal rows may have been added up with rounding
-    weights = np.unique(np.concatenate([rows.positive, rows.negative])).tolist()
+    weights = distinct_values(np.concatenate([rows.positive, rows.negative])).tolist()
     return total / objective.grid(total, weights) <= limit
 
 

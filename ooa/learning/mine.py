@@ -1,4 +1,4 @@
-"""Mining within a fit: literals, patterns within limits, the user's filter, and an early look."""
+"""Mining within a fit: patterns within limits, the user's filter, and an early look."""
 
 from __future__ import annotations
 
@@ -12,33 +12,24 @@ from numpy.typing import NDArray
 
 from ooa.candidates.bounds import least_positive_support
 from ooa.candidates.candidates import Candidates
-from ooa.candidates.generate import LiteralSet, candidate_literals
+from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import Mined, mine
-from ooa.candidates.screening import Score, information_gain
-from ooa.clock import NEVER, Deadline
 from ooa.constraints.base import required_patterns
-from ooa.data.bitsets import weighted_count
 from ooa.data.rows import DistinctRows
 from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
-from ooa.rules.ruleset import RuleSet
 
+from .conditions import asked_support, literals_in_time, merit_of, paired_in_time
 from .improve import greedy_start, width_in_time
-from .problem import FitProblem
-from .proof_scope import least_support
 from .settings import OOAxSettings
 from .state import Fit
 
 __all__ = [
     "Mining",
-    "asked_support",
     "given_patterns",
     "least_supports",
-    "literals_in_time",
-    "literals_of",
     "longest_of",
     "look_early",
-    "merit_of",
     "mine_patterns",
     "mining_budget",
     "of_mined",
@@ -67,76 +58,10 @@ class Mining:
     notes: tuple[str, ...] = ()
 
 
-def literals_of(settings: OOAxSettings, problem: FitProblem, deadline: Deadline = NEVER) -> LiteralSet:
-    """The literals that patterns are made of; where to cut depends on the weights as they were given."""
-    return candidate_literals(problem.grid.distinct, **settings.language(), deadline=deadline)
-
-
-def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
-    """The literals of a fit: of as many columns, and as many of the best, as its time allows.
-
-    If it allows none but to make them, the best of them alone is a rule set.
-    """
-    rows, policy = fit.problem.rows, fit.policy
-    deadline = fit.timing.deadline.share(policy.literals_share)
-    if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
-        deadline = Deadline.after(policy.moment, deadline.clock)
-    found = literals_of(settings, fit.problem, deadline)
-    left = fit.timing.deadline.left()
-    if left is None:
-        return found
-    most = max(policy.least_looked_at, int(left * policy.literal_words_per_second / found.bits.shape[1]))
-    wanting = fit.over or fit.best.upper is None
-    if not len(found) or (len(found) <= most and not wanting):
-        return found
-    positive, negative = (weighted_count(found.bits, some) for some in (rows.positive, rows.negative))
-    if wanting:
-        _offer_conditions(fit, found, settings, positive, negative)
-    if len(found) <= most or fit.over:
-        return found
-    return found.best(most, merit_of(settings, fit.problem)(positive, negative, np.ones(len(found))))
-
-
-def _offer_conditions(
-    fit: Fit,
-    found: LiteralSet,
-    settings: OOAxSettings,
-    positive: NDArray[np.float64],
-    negative: NDArray[np.float64],
-) -> None:
-    """Single conditions as rule sets: the best; if that does not meet the constraints, from sensitive on.
-
-    Then both sides of a cut, which cover all rows that have a value. Once time is over, what is met first is
-    enough.
-    """
-    keep = settings.keep or (lambda pattern: True)
-    allowed = np.flatnonzero(positive >= asked_support(fit, settings))
-    if not len(allowed):
-        return
-    by_merit = [positive - harshness * negative for harshness in (*fit.policy.harshness, 0.0)]
-    best = dict.fromkeys(int(allowed[np.argmax(merit[allowed])]) for merit in by_merit)
-    paired = np.intersect1d(allowed, found.complement[allowed])
-    sides = [int(paired[0]), int(found.complement[paired[0]])] if len(paired) else []
-    for chosen in (*([k] for k in best), sides):
-        patterns = [Pattern([found.literals[k]]) for k in chosen]
-        if all(map(keep, patterns)):
-            fit.best.offer(RuleSet(patterns))
-        if fit.best.upper is not None and fit.over:
-            return
-
-
 def longest_of(settings: OOAxSettings, rows: DistinctRows) -> int:
     """The most literals that a pattern can have."""
     most = len(rows.attributes)
     return most if settings.max_length is None else min(most, settings.max_length)
-
-
-def merit_of(settings: OOAxSettings, problem: FitProblem) -> Score:
-    """The score that tells good candidates from others; the user's own is told weights as they were given."""
-    rows, score, unit = problem.rows, settings.score, float(problem.grid.unit)
-    if score is None:
-        return information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
-    return lambda positive, negative, length: score(unit * positive, unit * negative, length)
 
 
 def given_patterns(fit: Fit, settings: OOAxSettings) -> Candidates:
@@ -159,14 +84,6 @@ def least_supports(fit: Fit, settings: OOAxSettings) -> NDArray[np.float64]:
         needed = least_positive_support(problem.objective, problem.total, length)
         least[length] = math.nextafter(needed, math.inf)
     return least
-
-
-def asked_support(fit: Fit, settings: OOAxSettings) -> float:
-    """The weight of the positives, on the grid, that the user wants a pattern to cover at least."""
-    if settings.min_support is None:
-        return 0.0
-    grid = fit.problem.grid
-    return grid.support(least_support(settings.min_support, grid.distinct))
 
 
 def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
@@ -293,6 +210,7 @@ def look_early(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
     plain = literals
     if settings.ranges and not literals.note:
         plain = literals_in_time(fit, replace(settings, ranges=False))
+    plain = paired_in_time(fit, plain, settings)
     fewer = len(plain) < len(literals)
     rounds = policy.fewer_rounds if fewer else 0  # it takes a while until ranges are mined
     most = most_patterns_by_length(plain, policy.longest_look)

@@ -21,18 +21,10 @@ from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .binding import BindingLimit, length_limit, patterns_limit
+from .conditions import literals_in_time, literals_of
 from .constrained import free_first, only_allowed
 from .improve import greedy_start, local_search, promising, width_in_time
-from .mine import (
-    Mining,
-    given_patterns,
-    least_supports,
-    literals_in_time,
-    literals_of,
-    look_early,
-    mine_patterns,
-    mining_budget,
-)
+from .mine import Mining, given_patterns, least_supports, look_early, mine_patterns, mining_budget
 from .plan import Plan, Step, asks_labels, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .replace import Replacing

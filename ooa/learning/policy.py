@@ -41,6 +41,8 @@ class Policy:
     #: Words of coverage per second left that conditions may have, 64 rows each: so many are laid out by class
     #: several times over. The best of them are looked at where there are more, ...
     literal_words_per_second: int = 1_000_000
+    #: ... (so many words of them are weighed between two looks at the clock), ...
+    weighed_words: int = 4_000_000
     #: ... and of patterns that one search may have; but no fewer than this, however short the time.
     pattern_words_per_second: int = 4_000_000
     least_looked_at: int = 20
@@ -57,6 +59,8 @@ class Policy:
     rows_at_double_cost: int = 4_096
     #: Patterns that are mined however short the time.
     least_mined: int = 1_000
+    #: Words of coverage per second that mining goes through where it joins patterns to longer ones.
+    joined_words_per_second: int = 100_000_000
     #: From so many literals on mining takes long enough for an early look at short patterns.
     many_literals: int = 40
     #: The early look is at patterns up to this length, ...

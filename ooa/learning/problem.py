@@ -20,7 +20,7 @@ from ooa.errors import OptionError, RuleError
 from ooa.formulations.base import ConstraintLike, describe, unit_of
 from ooa.formulations.checking import ConstraintCheck
 from ooa.formulations.task import Task
-from ooa.objective import Objective, exact_sum
+from ooa.objective import Objective, distinct_values, exact_sum
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.prepare import FEASIBILITY
 
@@ -92,7 +92,7 @@ class FitProblem(Task):
     @cached_property
     def step(self) -> Fraction:
         """The step that all weights and prices are multiples of."""
-        weights = np.unique(np.concatenate([self.rows.positive, self.rows.negative]))
+        weights = distinct_values(np.concatenate([self.rows.positive, self.rows.negative]))
         return self.objective.grid(self.total, weights.tolist())
 
     def closes(self, bound: Fraction, upper: Fraction) -> bool:

@@ -18,7 +18,8 @@ from ooa.rules.ruleset import RuleSet
 from ooa.search.best_pattern import Items
 from ooa.search.replacement import Patterns, Replacement
 
-from .mine import asked_support, longest_of
+from .conditions import asked_support
+from .mine import longest_of
 from .settings import OOAxSettings
 from .state import Fit
 

@@ -13,10 +13,10 @@ from ooa.formulations.base import ConstraintLike
 from ooa.formulations.ooax import OOAxFormulation
 from ooa.solving.solution import Termination
 
+from .conditions import merit_of
 from .conflict import conflict
 from .constrained import prove_constrained
 from .improve import local_search
-from .mine import merit_of
 from .plan import Plan, Step, facts_of, nonzeros_of, why_no_search
 from .prove import search_exactly
 from .settings import OOAxSettings

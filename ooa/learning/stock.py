@@ -13,7 +13,8 @@ import numpy as np
 
 from ooa.data.table import Table
 
-from .mine import Mining, asked_support, least_supports, literals_of, mine_patterns, mining_budget
+from .conditions import asked_support, literals_of
+from .mine import Mining, least_supports, mine_patterns, mining_budget
 from .problem import FitProblem
 from .settings import OOAxSettings
 from .state import Fit

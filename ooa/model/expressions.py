@@ -256,12 +256,10 @@ class Expression(Algebra):
         """The sum of all expressions: column by column, as a product of matrices takes much longer."""
         there, added, width = self.matrix.indices, self.matrix.data, self.matrix.shape[1]
         if (there[1:] <= there[:-1]).any():  # else every column occurs once at most
-            added = np.bincount(there, added, width)
-            there = np.flatnonzero(np.bincount(there, minlength=width)).astype(np.int32)
-            added = added[there]
+            by_column, there = np.bincount(there, added, width), np.unique(there)
+            added = by_column[there]
         row = sp.csr_array((added, there, np.array([0, len(there)], dtype=np.int32)), shape=(1, width))
-        first = np.zeros(self.size, dtype=np.intp)
-        return Expression(row, np.bincount(first, self.constant, 1).astype(np.float64), ())
+        return Expression(row, np.bincount(np.zeros(self.size, int), self.constant, 1).astype(np.float64), ())
 
     def _left_multiplied(self, matrix: Any) -> Expression:
         left = _checked_matrix(matrix, self.shape)

@@ -15,7 +15,10 @@ from .job import Job
 from .runners import ChildRunner, Overdue, ThreadRunner
 from .solution import Progress, RawResult, Termination
 
-#: Seconds past its limit after which a solver is told to stop, and an isolated one is killed.
+#: Seconds past its limit, and a share of that, after which a solver is told to stop: some look for such a
+#: word in places where they do not look at the clock. It costs nothing: they hand over what they have.
+TOLD, TOLD_SHARE = 0.1, 0.02
+#: Seconds past its limit after which an isolated one is killed, and a stubborn one left to itself.
 GRACE = 2.0
 #: Seconds by the machine's clock after it was told to stop: by then it may have written the point it has.
 STUBBORN = 5.0
@@ -26,7 +29,8 @@ AGAIN = 0.2
 def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     """Wait for the end of a run; user functions are called here, in the caller's own thread."""
     params, watch = job.params, job.watch
-    interrupted = late = False
+    interrupted = overdue = False
+    patient = TOLD + TOLD_SHARE * (params.time_limit or 0.0)
     failure: Exception | None = None
     line = ""
     asked, told = -math.inf, math.inf
@@ -34,10 +38,11 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
         # The inner loop is inside the try: Python may raise KeyboardInterrupt at the end of any round.
         try:
             while runner.result is None or not runner.events.empty():
-                now, late = CLOCK.now(), job.deadline.clock.now() > job.deadline.end + GRACE
-                if (interrupted or late or failure is not None) and now - asked > AGAIN:
+                now, past = CLOCK.now(), job.deadline.clock.now() - job.deadline.end
+                overdue = past > patient
+                if (interrupted or overdue or failure is not None) and now - asked > AGAIN:
                     asked, told = now, min(now, told)
-                    if runner.hopeless(late, now > told + STUBBORN):
+                    if runner.hopeless(past > GRACE, now > told + STUBBORN):
                         runner.end()
                     else:
                         runner.interrupt()
@@ -66,7 +71,7 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     if isinstance(result, RawResult):
         if interrupted and result.termination not in (Termination.OPTIMAL, Termination.INFEASIBLE):
             result.termination = Termination.INTERRUPTED
-        elif result.termination is Termination.INTERRUPTED and late:
+        elif result.termination is Termination.INTERRUPTED and overdue:
             result.termination = Termination.TIME_LIMIT  # it had to be told
         return result
     if isinstance(result, Overdue) and interrupted:

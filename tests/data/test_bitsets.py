@@ -77,3 +77,12 @@ def test_compiled_reordering_is_the_same(seed):
     plain, fast = (RowWeights(weights, bits, fast) for fast in (False, True))
     assert np.array_equal(plain.rows, fast.rows)
     assert np.array_equal(plain.weigh(plain.rows), weights @ unpack(bits, rows).T)
+
+
+def test_sets_are_counted_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    sets, weights = rng.random((2, 7, 300)) < 0.5, rng.integers(0, 9, 300)
+    for words in (1, 12, 1000):  # less than one set, two sets, all of them
+        monkeypatch.setattr("ooa.data.bitsets._CHUNK_WORDS", words)
+        assert weighted_count(pack(sets), weights).tolist() == (sets @ weights).tolist()
+    assert weighted_count(pack(sets[:, :0]), weights).shape == (2, 0)

@@ -74,7 +74,7 @@ def test_what_speaks_of_predictions_is_asked_once() -> None:
 
     check = ConstraintCheck(few_errors, some_task())
     found = [check.violation(RuleSet.parse(f"x >= {cut}")) for cut in (1, 2, 3, 4)]
-    assert found == [0.0, 0.0, 0.0, 0.5]  # 1, 0, 2 and 3 of weight; the third is without weight
+    assert found == [0.0, 0.0, 0.0, 1.0]  # 1, 0, 2 and 3 of weight; the third is without weight
     assert len(asked) == 1
 
 
@@ -109,3 +109,13 @@ def test_what_is_wrong_with_a_constraint_is_said() -> None:
     check = ConstraintCheck(of_a_column, some_task())
     with pytest.raises(OptionError, match="constraint of_a_column: 'z' is not a column of the table"):
         check.violation(RuleSet.parse("x >= 2"))
+
+
+def test_a_single_row_too_many_counts_however_large_the_side() -> None:
+    table = Table.from_any({"x": range(6)}, [1, 1, 1, 1, 1, 0], sample_weight=[9e5] * 4 + [1, 1])
+    task = Task.of(table, Objective.of(0, 0))
+    none, last = RuleSet([]), RuleSet.parse("x = 4")
+    for rules, missed in ((none, 3_600_001), (last, 3_600_000)):
+        for most in (3_599_999, 3_600_000, 3_600_001):
+            check = ConstraintCheck(ready.max_false_negatives(most), task)
+            assert check.violation(rules) == max(0, missed - most)

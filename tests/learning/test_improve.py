@@ -13,8 +13,9 @@ from ooa.clock import NEVER, Deadline, WorkClock
 from ooa.constraints import max_false_positives, min_sensitivity, require_attribute, require_pattern
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
+from ooa.learning.conditions import literals_of
 from ooa.learning.improve import greedy_start, local_search
-from ooa.learning.mine import least_supports, literals_of, mine_patterns
+from ooa.learning.mine import least_supports, mine_patterns
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOAxSettings

@@ -17,7 +17,7 @@ from ooa.learning.verdict import Learned
 NOTE = "the fit ended early, as there was not enough memory for more"
 #: By stage: what runs out of memory, what the fit is told, and whether a pattern is known by then.
 OOAX = {
-    "literals": ("ooa.learning.mine:candidate_literals", {}, False),
+    "literals": ("ooa.learning.conditions:candidate_literals", {}, False),
     "mining": ("ooa.learning.mine:mine", {}, False),
     "greedy start": ("ooa.learning.improve:LocalSearch", {}, False),
     "screening": ("ooa.learning.ooax:screen", {}, True),

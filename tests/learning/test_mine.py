@@ -145,7 +145,7 @@ def test_mining_that_ends_early_says_how_far_it_came():
     table = Table.from_any({f"x{j}": X[:, j] for j in range(6)}, X[:, 0] + X[:, 1] > 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)
-        limits = {"max_mined": 50, "time_limit": 2.0, "clock": WorkClock(0.05), "thresholds": "distinct"}
+        limits = {"max_mined": 50, "time_limit": 4.0, "clock": WorkClock(0.05), "thresholds": "distinct"}
         message = learn_ooax(table, C1=0, C2=0, progress=False, **limits).certificate.message
     found = re.search(r"only the best 50 of at least ([\d,]+) patterns were kept, and mining ended", message)
     assert found is not None, message

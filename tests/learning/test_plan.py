@@ -14,7 +14,8 @@ from ooa.candidates.candidates import Candidates
 from ooa.constraints import max_uses
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
-from ooa.learning.mine import least_supports, literals_of, mine_patterns
+from ooa.learning.conditions import literals_of
+from ooa.learning.mine import least_supports, mine_patterns
 from ooa.learning.ooa import explain_ooa
 from ooa.learning.ooax import explain_ooax, learn_ooax
 from ooa.learning.plan import Facts, Step, facts_of, plan_ooa, plan_ooax, why_no_search

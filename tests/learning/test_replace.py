@@ -10,7 +10,7 @@ import pytest
 from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
-from ooa.learning.mine import literals_of
+from ooa.learning.conditions import literals_of
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.learning.replace import Replacing

@@ -13,16 +13,21 @@ from ooa.candidates.bitset_miner import BitsetMiner
 from ooa.candidates.generate import candidate_literals
 from ooa.candidates.thresholds import Cutting
 from ooa.clock import Deadline, WorkClock
-from ooa.data.bitsets import n_words
+from ooa.constraints import max_uses, min_sensitivity, min_specificity
+from ooa.data.bitsets import n_words, weighted_count
 from ooa.data.table import Table
-from ooa.learning import mine
+from ooa.learning import conditions, mine
+from ooa.learning.conditions import literals_in_time, merit_of, paired_in_time
 from ooa.learning.improve import width_in_time
-from ooa.learning.mine import literals_in_time, mining_budget
+from ooa.learning.mine import mining_budget
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
+from ooa.learning.problem import FitProblem
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
+from ooa.learning.verdict import Learned
+from ooa.objective import Objective
 from ooa.search.local_search import LocalSearch
 from ooa.solving.solution import Termination
 
@@ -51,20 +56,22 @@ def test_however_short_the_time_there_is_a_labelled_result(learn: Any, limit: in
     assert found.feasible
 
 
-def test_time_for_the_conditions_alone_ends_with_the_best_of_them() -> None:
-    table, clock = noisy(), HandClock()
-    fit = Fit.of(table, OOAxSettings(time_limit=1.0, clock=clock))
-    literals = candidate_literals(table)
+def with_conditions_only(table: Table, cuts: int = 15, **options: Any) -> Learned:
+    """A fit whose time is over once all conditions are made, of so many cuts per column at most."""
+    clock, literals = HandClock(), candidate_literals(table, max_thresholds=cuts)
 
     def slow(*arguments: object, **options: object) -> object:
         clock.move(5.0)
         return literals
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mine, "candidate_literals", slow)
-        learned = learn_ooax(table, time_limit=1.0, clock=clock)
-        literals_in_time(fit, OOAxSettings())
-    assert learned.rules == fit.best.rules
+        patch.setattr(conditions, "candidate_literals", slow)
+        return learn_ooax(table, time_limit=1.0, clock=clock, **options)
+
+
+def test_time_for_the_conditions_alone_ends_with_the_best_of_them() -> None:
+    table = noisy()
+    literals, learned = candidate_literals(table), with_conditions_only(table)
     assert (len(learned.rules), learned.rules.n_literals) == (1, 1)
     fires = {
         literal: literal.mask(table.as_frame().column(literal.attribute)) for literal in literals.literals
@@ -75,6 +82,111 @@ def test_time_for_the_conditions_alone_ends_with_the_best_of_them() -> None:
     (only,) = learned.rules[0]
     assert net[only] == max(net.values())
     assert "there was time for single conditions only" in learned.certificate.message
+
+
+@pytest.mark.parametrize(
+    ("constraint", "patterns"),
+    [
+        (min_sensitivity(0.6), 1),
+        (min_sensitivity(1.0), 2),  # no condition alone holds for all positives, but both sides of a cut do
+        (min_specificity(0.6), 1),
+        (max_uses("x1", 0), 1),
+    ],
+)
+def test_the_first_rule_sets_meet_constraints_where_that_is_easy(constraint: Any, patterns: int) -> None:
+    table = noisy(columns=3)
+    learned = with_conditions_only(table, cuts=1, constraints=[constraint])
+    assert learned.certificate.feasible
+    assert len(learned.rules) == patterns
+    assert FitProblem.of(table, Objective.of(0, 0), None, [constraint]).violated(learned.rules) == []
+
+
+def test_what_nothing_meets_is_said_to_be_unmet() -> None:
+    learned = with_conditions_only(noisy(), constraints=[min_sensitivity(1.0), min_specificity(1.0)])
+    assert not learned.certificate.feasible
+    assert "no rule set that meets the constraints was found" in learned.certificate.message
+
+
+def test_first_rule_sets_are_made_of_what_may_be_used() -> None:
+    table = noisy()
+    everything = with_conditions_only(table).rules
+    (best,) = everything[0]
+    others = with_conditions_only(table, keep=lambda pattern: best not in pattern).rules
+    assert everything.patterns != others.patterns
+    assert with_conditions_only(table, min_support=10_000).rules.patterns == ()
+
+
+def test_a_constraint_on_predictions_is_made_into_rows_once() -> None:
+    """The models that solvers get aside: none is made here, as there is no time for them."""
+    asked = []
+
+    def sensitive(f: Any) -> Any:
+        asked.append(f)
+        return f.error[f.label].sum() <= 0.4 * f.label.sum()
+
+    policy = replace(POLICY, most_nonzeros_per_second=1)
+    learned = learn_ooax(noisy(), time_limit=30.0, clock=HandClock(), constraints=[sensitive], policy=policy)
+    assert learned.certificate.feasible
+    assert len(asked) == 1
+
+
+def test_no_more_patterns_are_mined_than_can_be_laid_out_in_time() -> None:
+    """However large the budget: to lay out the rows of those that are kept is one piece of work."""
+    table, settings = noisy(), OOAxSettings(time_limit=1.0, clock=HandClock())
+    words = n_words(table.n_rows)
+    few = replace(settings, policy=replace(POLICY, pattern_words_per_second=100 * words))
+    kept = {}
+    for name, one in (("many", settings), ("few", few)):
+        fit = Fit.of(table, one)
+        literals = literals_in_time(fit, one)
+        found = mine.mine_patterns(fit, literals, one, mine.least_supports(fit, one), budget=5000)
+        kept[name] = len(found.candidates)
+    assert kept == {"many": 5000, "few": 100}
+
+
+def test_the_early_look_is_at_conditions_whose_pairs_can_be_mined() -> None:
+    table, settings = noisy(), OOAxSettings(time_limit=1.0, clock=HandClock())
+    slow = replace(POLICY, joined_words_per_second=10_000)
+    everything = candidate_literals(table)
+    fit = Fit.of(table, replace(settings, policy=slow))
+    some = paired_in_time(fit, everything, settings)
+    words = 0.5 * len(some) ** 2 * n_words(table.n_rows)
+    assert 0.9 < words / (slow.mining_share * slow.joined_words_per_second) <= 1
+    merit = merit_of(settings, fit.problem)(
+        *(weighted_count(everything.bits, weights) for weights in (table.positive, table.negative)),
+        np.ones(len(everything)),
+    )
+    best = sorted(range(len(everything)), key=lambda k: (-merit[k], k))[: len(some)]
+    assert set(some.literals) == {everything.literals[k] for k in best}
+    # It is a look and no more: the proof is about all of them.
+    assert paired_in_time(Fit.of(table, settings), everything, settings) is everything
+    told = {"time_limit": 300.0, "clock": WorkClock(0.001), "policy": slow}
+    assert learn_ooax(noisy(60, 3), **told).certificate.proved
+
+
+def test_conditions_are_weighed_as_long_as_there_is_time() -> None:
+    table, clock = noisy(), WorkClock()
+    policy = replace(POLICY, weighed_words=1, least_looked_at=10)
+    fit = Fit.of(table, OOAxSettings(time_limit=60.0, clock=clock, policy=policy))
+    bits = candidate_literals(table).bits
+    left = {1000.0: len(bits), 5.5: 10 + 10 * 4, 0.0: 10}  # four looks until the fifth comes too late
+    for seconds, number in left.items():
+        clock.instant = fit.timing.deadline.end - seconds
+        positive, negative = conditions._weighed_in_time(fit, bits)
+        assert len(positive) == number
+        assert positive.tolist() == weighted_count(bits[: len(positive)], table.positive).tolist()
+        assert negative.tolist() == weighted_count(bits[: len(positive)], table.negative).tolist()
+
+
+def test_ooa_says_what_ooax_left_out() -> None:
+    policy = replace(POLICY, mip_per_second=10, literal_words_per_second=0, least_looked_at=3)
+    told = {"time_limit": 30.0, "clock": HandClock(), "policy": policy}
+    message = learn_ooa(noisy(60, 4), decompose=False, **told).certificate.message
+    assert "in OOAx, from which the MIP starts: only the best 3 of" in message
+    assert "max_length" not in message  # which OOA does not have
+    proved = learn_ooa(noisy(12, 3), time_limit=30.0, clock=HandClock())
+    assert proved.certificate.proved
+    assert "OOAx" not in proved.certificate.message
 
 
 def test_columns_that_there_was_no_time_for_are_said() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ooa.data.table import Table
-from ooa.learning.mine import least_supports, literals_of, mine_patterns
+from ooa.learning.conditions import literals_of
+from ooa.learning.mine import least_supports, mine_patterns
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit

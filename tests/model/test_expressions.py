@@ -109,3 +109,13 @@ def test_expressions_evaluate_like_numpy(data: st.DataObject) -> None:
     matrix = expression.matrix.toarray()
     found += matrix @ point[: matrix.shape[1]]
     assert found.tolist() == value.tolist()
+
+
+def test_a_sum_of_expressions_that_share_columns() -> None:
+    x = Model().add_binaries("x", 4)
+    once, often = (2 * x[[0, 1, 3]] + 1).sum(), (x[[3, 1, 3]] * [1.0, 5.0, -1.0] + [0.5, 0.0, 1.0]).sum()
+    assert (once.matrix.toarray().tolist(), once.constant.tolist()) == ([[2, 2, 0, 2]], [3])
+    assert (often.matrix.toarray().tolist(), often.constant.tolist()) == ([[0, 5, 0, 0]], [1.5])
+    assert often.matrix.has_canonical_format
+    nothing = x[[]].as_expression().sum()
+    assert (nothing.matrix.nnz, nothing.constant.tolist(), nothing.shape) == (0, [0], ())

@@ -264,10 +264,11 @@ def test_a_hang_with_nothing_to_show_is_an_error(isolate, monkeypatch):
         )
 
 
-def test_a_solver_that_overruns_its_limit_is_told_and_stops_for_lack_of_time():
+@pytest.mark.parametrize(("limit", "taken"), [(60, 1000.0), (60, 61.5), (1, 1.2)])
+def test_a_solver_that_overruns_its_limit_is_told_and_stops_for_lack_of_time(limit, taken):
     clock = HandClock()
     solution = StopsWhenTold().solve(
-        knapsack(), time_limit=60, clock=clock, progress=lambda moment: clock.move()
+        knapsack(), time_limit=limit, clock=clock, progress=lambda moment: clock.move(taken)
     )
     assert solution.termination is Termination.TIME_LIMIT
     assert solution.status is PointStatus.FEASIBLE

@@ -100,7 +100,7 @@ OOAX = {
     # At once in the middle of a stage.
     stage: Moment(f"{function} = interrupted", "tic_tac_toe()", f"C1=0.001, C2=0.001, selection={how!r}")
     for stage, function, how in (
-        ("literals", "ooa.learning.mine.candidate_literals", "auto"),
+        ("literals", "ooa.learning.conditions.candidate_literals", "auto"),
         ("searching", "ooa.learning.improve.LocalSearch", "ilp"),
         ("screening", "ooa.learning.ooax.screen", "auto"),
         ("branching", "ooa.learning.prove.Branching.run", "search"),
