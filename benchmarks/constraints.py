@@ -1,0 +1,183 @@
+"""What does a constraint cost: time to the proof, or the gap, with it and without?
+
+    OOA_DATA=folder python benchmarks/constraints.py
+    python benchmarks/constraints.py --sets votes heart --constraints sensitivity literals --time-limit 30
+    python benchmarks/constraints.py --quick
+
+C1 = C2 = 0.005, deciles, patterns up to length 3, at most 5 of them. "free" is the fit without a constraint,
+"search" the fit as it is by default, "ilp" the constraints as rows of the selection ILP alone. "re-weighted"
+is what a user without constraints can do: fits with one class weighing more, from a quarter to sixteen times
+as much, of which the best that meets the constraint is taken; each has the limit, divided by their number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import instances
+import numpy as np
+from store import Row
+from study import Study, Summary, number
+from warming import warm_up
+
+import ooa
+from ooa import constraints as ready
+from ooa.data.table import Table
+from ooa.errors import InfeasibleConstraints, OOAWarning
+from ooa.learning.problem import FitProblem
+from ooa.learning.settings import OOAxSettings
+from ooa.objective import Objective
+
+PRICE = "0.005"
+TOLD: dict[str, Any] = {"C1": PRICE, "C2": PRICE, "thresholds": "quantiles", "max_thresholds": 9}
+METHODS = ("free", "search", "ilp", "re-weighted")
+#: How much more a positive weighs where classes are weighed anew.
+FACTORS = (0.25, 0.5, 0.7, 1.5, 2.0, 3.0, 4.0, 8.0, 16.0)
+
+
+def groups(table: Table) -> list[str]:
+    """Whether the first column is in its upper half, or has its first category: two groups of rows."""
+    column = table.columns[0]
+    values = column.values
+    if column.kind == "numeric":
+        return [str(bool(v > np.nanmedian(values))) for v in values]
+    return [str(bool(v == values[0])) for v in values]
+
+
+CONSTRAINTS: dict[str, Callable[[Table], Any]] = {
+    "sensitivity": lambda table: ready.min_sensitivity(0.9),
+    "specificity": lambda table: ready.min_specificity(0.97),
+    "precision": lambda table: ready.min_precision(0.9),
+    "false positives": lambda table: ready.max_false_positives(5),
+    "literals": lambda table: ready.max_total_literals(6),
+    "uses": lambda table: ready.max_uses(table.attributes[0].name, 0),
+    "budget": lambda table: ready.budget({a.name: 1 for a in table.attributes}, 3),
+    "parity": lambda table: ready.demographic_parity(groups(table), 0.1),
+    "opportunity": lambda table: ready.equal_opportunity(groups(table), 0.1),
+    "monotone, sensitivity": lambda table: _both(table),
+}
+
+
+def _both(table: Table) -> list[Any]:
+    numeric = [a.name for a in table.attributes if a.kind == "numeric"]
+    directions = [ready.monotone(name, "increasing") for name in numeric[:2]]
+    return [*directions, ready.min_sensitivity(0.8)]
+
+
+class Constraints(Study):
+    """Constraints at full speed."""
+
+    name = "constraints"
+    title = "What a constraint costs"
+    key = ("set", "constraint", "method", "limit", "ooa")
+    time_limit = 30.0
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        """Which constraints, and which ways."""
+        parser.add_argument("--constraints", nargs="+", choices=CONSTRAINTS, default=tuple(CONSTRAINTS))
+        parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+
+    def cells(self, arguments: argparse.Namespace) -> Iterable[Row]:
+        """The ways side by side, set after set."""
+        for name in arguments.sets:
+            for method in arguments.methods:
+                for constraint in arguments.constraints if method != "free" else ("none",):
+                    limit = float(arguments.time_limit)
+                    told = {"set": name, "constraint": constraint, "method": method}
+                    yield {**told, "limit": limit, "ooa": ooa.__version__}
+
+    def told(self, row: Row) -> str:
+        """Value, gap and seconds."""
+        return f"L {number(row.get('L'), 4)}, gap {number(row.get('gap'), 3)}, {number(row.get('cpu'), 3)} s"
+
+    def measure(self, cell: Row) -> Row:
+        """One fit, or several with classes weighed anew."""
+        data = instances.load(cell["set"])
+        table = Table.from_any(data.X, data.y)
+        made = [] if cell["method"] == "free" else CONSTRAINTS[cell["constraint"]](table)
+        wanted = made if isinstance(made, list) else [made]
+        warm_up()
+        began, spent = time.monotonic(), time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OOAWarning)
+            if cell["method"] == "re-weighted":
+                found = _weighed_anew(data, table, wanted, cell["limit"])
+            else:
+                found = _fitted(table, wanted, cell)
+        seconds, cpu = time.monotonic() - began, time.process_time() - spent
+        return {**found, "seconds": round(seconds, 3), "cpu": round(cpu, 3)}
+
+    def summary(self, rows: list[Row]) -> Summary:
+        """Each set and constraint on a line."""
+        by_cell: dict[tuple[str, str], dict[str, Row]] = {}
+        for row in rows:
+            by_cell.setdefault((row["set"], row["constraint"]), {})[row["method"]] = row
+        lines = []
+        for (name, constraint), of_cell in by_cell.items():
+            line: Row = {"set": name, "constraint": constraint}
+            for method, row in of_cell.items():
+                line[f"{method}: L"] = number(_figure(row, "L"), 4) or row.get("status", "")
+                if method != "re-weighted":
+                    line[f"{method}: gap %"] = number(_percent(row), 3)
+                line[f"{method}: CPU s"] = number(_figure(row, "cpu"), 3)
+            lines.append(line)
+        result = Summary({"Each set and constraint": lines})
+        pairs = [of for of in by_cell.values() if {"search", "ilp"} <= of.keys()]
+        if pairs:
+            worse = sum(_value(of["search"]) > _value(of["ilp"]) + 1e-12 for of in pairs)
+            proved = [sum(_percent(of[way]) == 0 for of in pairs) for way in ("search", "ilp")]
+            result.sentences.append(
+                f"Of {len(pairs)} with both, {proved[0]} are proved with the search and {proved[1]} with the ILP "
+                f"alone; {worse} have a worse rule set."
+            )
+        return result
+
+
+def _fitted(table: Table, wanted: list[Any], cell: Row) -> Row:
+    selection = "ilp" if cell["method"] == "ilp" else "auto"
+    settings = OOAxSettings(**TOLD, constraints=wanted, selection=selection, time_limit=cell["limit"])
+    try:
+        certificate = ooa.learn_ooax(table, settings).certificate
+    except InfeasibleConstraints:
+        return {"status": "infeasible"}
+    return {
+        "status": certificate.headline,
+        "L": float(certificate.objective),
+        "gap": None if certificate.gap is None else float(certificate.gap),
+    }
+
+
+def _weighed_anew(data: Any, table: Table, wanted: list[Any], limit: float) -> Row:
+    problem = FitProblem.of(table, Objective.of(PRICE, PRICE), 5, wanted)
+    best: float | None = None
+    for factor in FACTORS:
+        weight = np.where(table.y, factor, 1.0)
+        other = Table.from_any(data.X, data.y, sample_weight=weight)
+        rules = ooa.learn_ooax(other, OOAxSettings(**TOLD, time_limit=limit / len(FACTORS))).rules
+        if not problem.violated(rules):
+            value = float(problem.value(rules))
+            best = value if best is None else min(best, value)
+    return {"status": "none meets it"} if best is None else {"status": "met", "L": best}
+
+
+def _figure(row: Row, name: str) -> float | None:
+    value = row.get(name)
+    return None if value in (None, "") else float(value)
+
+
+def _percent(row: Row) -> float | None:
+    gap = _figure(row, "gap")
+    return None if gap is None else 100 * gap
+
+
+def _value(row: Row) -> float:
+    value = _figure(row, "L")
+    return float("inf") if value is None else value
+
+
+if __name__ == "__main__":
+    Constraints().main()
