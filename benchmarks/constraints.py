@@ -131,8 +131,8 @@ class Constraints(Study):
             worse = sum(_value(of["search"]) > _value(of["ilp"]) + 1e-12 for of in pairs)
             proved = [sum(_percent(of[way]) == 0 for of in pairs) for way in ("search", "ilp")]
             result.sentences.append(
-                f"Of {len(pairs)} with both, {proved[0]} are proved with the search and {proved[1]} with the ILP "
-                f"alone; {worse} have a worse rule set."
+                f"Of {len(pairs)} with both, {proved[0]} are proved with the search and {proved[1]} with the "
+                f"ILP alone; {worse} have a worse rule set."
             )
         return result
 

@@ -16,13 +16,17 @@ Integers = NDArray[np.int64]
 
 
 class Limits(NamedTuple):
-    """Sums with limits: coefficients by sum and word, by sum and pattern, the limits, and prices for them."""
+    """Sums with limits: coefficients by sum and word, by sum and pattern, the limits, and prices for them.
+
+    A pattern that adds no more positives than `pay` has for it can be taken out of any set.
+    """
 
     right: Integers
     wrong: Integers
     own: Integers
     limit: Integers
     price: Integers
+    pay: Integers
 
 
 class LimitedSearch:
@@ -50,8 +54,9 @@ class LimitedSearch:
     ) -> None:
         self._most = most
         self._handle = Handle("ooa_limited", *patterns.arguments(), most, MANY)
-        parts = tuple(np.ascontiguousarray(part, dtype=np.int64) for part in limits)
-        self._handle("begin", *parts, len(limits.limit), scale, constant, known)
+        *sums, pay = (np.ascontiguousarray(part, dtype=np.int64) for part in limits)
+        self._kept = pay  # it is looked at all the time
+        self._handle("begin", *sums, len(limits.limit), pay, scale, constant, known)
 
     def advance(self, work: int) -> bool:
         """Go on until all is searched (True), or about so many patterns were looked at."""

@@ -74,7 +74,7 @@ class LimitedSets:
             right.rows, right.factor, wrong.rows, wrong.factor, penalised.price, right.weight, wrong.weight
         )
         sums = counted.on_patterns, counted.limit, penalised.penalty
-        self._limits = Limits(right.sums, wrong.sums, *sums)
+        self._limits = Limits(right.sums, wrong.sums, *sums, _must_add(counted, penalised))
         self._constant = int(penalised.penalty @ counted.limit)
         self.best, self.choice = 0, ()
         self.nodes = 0
@@ -119,6 +119,23 @@ class LimitedSets:
                 self.best, self.choice = worth // scale, tuple(choice.tolist())
         self.nodes = search.nodes
         return done
+
+
+def _must_add(counted: Counted, penalised: Penalised) -> Integers:
+    """What positives a candidate has to add more of, or else any set is as good, and as feasible, without it.
+
+    Where no sum ever falls, and prices on sums leave the positives as they are, a candidate has to pay. Where
+    only positives make sums fall, it has to add one. Otherwise there is no such amount: -1.
+    """
+    value = penalised.value
+    plain = value + penalised.penalty @ counted.on_rows  # without the prices on sums
+    falls = (counted.on_rows < 0).any(axis=0)
+    if (counted.on_patterns < 0).any() or (plain[value <= 0] > 0).any() or (falls & (value <= 0)).any():
+        return np.full(len(penalised.price), -1, dtype=np.int64)
+    if falls.any() or (plain[value > 0] != value[value > 0]).any():
+        return np.zeros(len(penalised.price), dtype=np.int64)
+    true: Integers = penalised.price - penalised.penalty @ counted.on_patterns
+    return true
 
 
 def undominated(counted: Counted, valued: Valued, go_on: GoOn, threads: int = 1) -> NDArray[np.intp]:

@@ -111,9 +111,10 @@ OOA_API LimitedSearch* ooa_limited_new(const Word* right, const Int* right_facto
 }
 
 OOA_API Int ooa_limited_begin(LimitedSearch* search, const Int* right, const Int* wrong, const Int* own,
-                              const Int* limit, const Int* price, Int count, Int scale, Int constant, Int known) {
+                              const Int* limit, const Int* price, Int count, const Int* pay, Int scale,
+                              Int constant, Int known) {
     return or_minus_one([&] {
-        search->begin(right, wrong, own, limit, price, count, scale, constant, known);
+        search->begin(right, wrong, own, limit, price, count, pay, scale, constant, known);
         return Int(0);
     });
 }

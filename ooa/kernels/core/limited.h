@@ -3,8 +3,9 @@
 // Gains are those of a valuation with prices for what the limits bound (docs/formulation.md): a set within
 // the limits that is worth `worth` (in units of `scale`) gains at least worth - constant. A set is worth what
 // it gains, with what the prices take back: gain + sum of price_m amount_m. The bounds of counting.h and
-// multipliers.h hold for all sets, so whatever they leave out gains too little. Patterns that can stand in for
-// others, or do not pay, are no reason to leave anything out here: the set without them may break a limit.
+// multipliers.h hold for all sets, so whatever they leave out gains too little. That a pattern can stand in for
+// another is no reason to leave anything out here: the set with it may break a limit. Nor is it one that a
+// pattern does not pay, but where the caller knows that the set without it breaks none.
 #pragma once
 
 #include <memory>
@@ -37,11 +38,17 @@ public:
         }
     }
 
+    // A pattern that adds no more positives than `pay` has for it can be taken out of any set.
     void begin(const Int* right, const Int* wrong, const Int* own, const Int* limit, const Int* price, Int count,
-               Int scale, Int constant, Int known) {
+               const Int* pay, Int scale, Int constant, Int known) {
         sums_ = std::make_unique<Sums>(patterns_, right, wrong, own, limit, count);
         keeping_ = std::make_unique<Keeping>(*sums_);
         price_.assign(price, price + count);
+        pay_ = pay;
+        auto& first = levels_[0].list;
+        first.erase(std::remove_if(first.begin(), first.end(),
+                                   [&](const Follower& one) { return one.positive <= pay[one.name]; }),
+                    first.end());
         scale_ = scale;
         constant_ = constant;
         amounts_.assign(most_ + 1, std::vector<Int>(count, 0));
@@ -157,6 +164,7 @@ private:
             const Int harm = patterns_.wrong_factor.without(patterns_.wrong[other.name], next.bad.data());
             if (next.free - other.price - harm <= needed) continue;
             const Int saves = patterns_.right_factor.without(patterns_.right[other.name], next.good.data());
+            if (saves <= pay_[other.name]) continue;
             next.list.push_back(Follower{other.name, saves, harm, other.price});
         }
     }
@@ -185,6 +193,7 @@ private:
     std::vector<std::vector<Int>> amounts_;
     std::vector<std::vector<double>> multiplied_;
     std::vector<Int> price_, chosen_, choice_;
+    const Int* pay_ = nullptr;
     Int scale_ = 1, constant_ = 0, worth_ = 0, work_ = 0, depth_ = -1, nodes_ = 0;
 };
 
