@@ -273,15 +273,16 @@ def _rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
     for i, side in enumerate(found.limit.tolist()):
         some = slice(matrix.indptr[i], matrix.indptr[i + 1])
         column, value = matrix.indices[some].astype(np.int32), matrix.data[some]
-        limit = Fraction(side) + Fraction(tolerance * max(1.0, abs(side)))
+        slack = Fraction(tolerance * max(1.0, abs(side)))
         distinct, which = np.unique(value, return_inverse=True)
         exactly = [Fraction(v) for v in distinct.tolist()]
         largest = max((abs(v) for v in exactly), default=Fraction(1))
         step = common_step(exactly, largest / MOST_STEPS) or (None if exactly else Fraction(1))
         if step is not None:
+            limit = Fraction(side) + min(slack, step / 2)  # a step too much is too much, however large the side
             whole, most, exact = [int(v / step) for v in exactly], math.floor(limit / step), True
         else:
-            step = largest / MOST_STEPS
+            step, limit = largest / MOST_STEPS, Fraction(side) + slack
             whole, most, exact = [math.floor(v / step) for v in exactly], math.ceil(limit / step), False
         yield _Sum(column, np.array(whole, dtype=np.int64)[which.reshape(-1)], most, exact)
 

@@ -109,7 +109,10 @@ def test_no_time_is_no_proof():
     [
         ({"selection": "guess"}, "selection must be"),
         ({"selection": "search", "form": "aggregated"}, "form='aggregated' is about the ILP"),
-        ({"selection": "search", "constraints": [min_sensitivity(0.5)]}, "constraints are left to the ILP"),
+        (
+            {"selection": "search", "constraints": [lambda f: f.error.sum() <= -1]},
+            "no rule set that meets the constraints is known",
+        ),
         ({"selection": "search", "max_patterns": None, "C1": 0, "C2": 0}, "more than 200 patterns"),
     ],
 )
@@ -169,38 +172,38 @@ def test_without_the_compiled_core_the_solver_does_it_all(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_beside_constraints_the_search_gives_the_bound_without_them(seed):
+def test_beside_constraints_the_search_needs_no_solver(seed):
     table = noisy(np.random.default_rng(20 + seed), 60)
     options = {"C1": 0.01, "C2": 0.01, "max_length": 2, "progress": False}
     free = learn_ooax(table, **options).certificate
     bound = [min_sensitivity(0.95), max_uses("b", 0), max_uses("d", 1)][seed % 3]
-    exact = learn_ooax(table, constraints=[bound], **options).certificate
+    exact = learn_ooax(table, constraints=[bound], selection="ilp", **options).certificate
     assert exact.proved
+    assert exact.proof == "selection"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)
         alone = learn_ooax(table, constraints=[bound], backend=Raises(), **options).certificate
     assert alone.feasible
     assert alone.proof == "search"
-    assert alone.bound == free.objective <= exact.objective <= alone.objective
-    assert alone.proved == (alone.objective == free.objective)
+    assert free.objective <= alone.bound
+    assert alone.proved
+    assert alone.bound == alone.objective == exact.objective
 
 
 @pytest.mark.parametrize("start", ["b <= 2", None])
-def test_the_empty_set_counts_beside_constraints_that_exclude_it(start):
+def test_what_constraints_ask_for_may_be_worse_than_nothing(start):
     """No pattern pays here, so that a required one makes the best rule set worse than the empty one."""
     rng = np.random.default_rng(3)
     data = {"a": rng.integers(0, 9, 40), "b": rng.integers(0, 9, 40)}
     table = Table.from_any(data, [1] * 6 + [0] * 34)
     options = {"C1": "1/10", "C2": "1/10", "constraints": [require_attribute("b")], "progress": False}
-    exact = learn_ooax(table, **options).certificate
+    exact = learn_ooax(table, selection="ilp", **options).certificate
     assert exact.proved
     assert exact.objective > Fraction(6, 40)
-    with pytest.warns(OOAWarning):
-        found = learn_ooax(
-            table, backend=Raises(), start=start and RuleSet.parse(start), **options
-        ).certificate
-    assert found.bound <= Fraction(6, 40)
-    assert not found.proved
+    given = start and RuleSet.parse(start)
+    found = learn_ooax(table, backend=Raises(), start=given, **options).certificate
+    assert found.proved
+    assert found.objective == exact.objective
 
 
 def test_ctrl_c_keeps_the_gaps_that_are_proved(monkeypatch):
