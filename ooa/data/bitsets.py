@@ -6,6 +6,8 @@ zero. Every function works along the last axis, so one call serves a whole matri
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -109,8 +111,8 @@ def weighted_count(words: NDArray[np.uint64], weights: ArrayLike) -> NDArray[np.
 
 def _by_bit_planes(words: NDArray[np.uint64], weight: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Weigh by one masked count per binary digit of the weights."""
-    sets = words.reshape(-1, words.shape[-1])
-    total = np.zeros(len(sets), dtype=np.int64)
+    total = np.zeros(math.prod(words.shape[:-1]), dtype=np.int64)
+    sets = words.reshape(len(total), words.shape[-1])
     step = max(1, _CHUNK_WORDS // max(1, words.shape[-1]))
     for digit in range(int(weight.max(initial=0)).bit_length()):
         plane = pack((weight >> np.uint64(digit)) & np.uint64(1))

@@ -279,7 +279,7 @@ def _rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
         largest = max((abs(v) for v in exactly), default=Fraction(1))
         step = common_step(exactly, largest / MOST_STEPS) or (None if exactly else Fraction(1))
         if step is not None:
-            limit = Fraction(side) + min(slack, step / 2)  # a step too much is too much, however large the side
+            limit = Fraction(side) + min(slack, step / 2)  # one step more is too much
             whole, most, exact = [int(v / step) for v in exactly], math.floor(limit / step), True
         else:
             step, limit = largest / MOST_STEPS, Fraction(side) + slack

@@ -65,7 +65,7 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
     heard: list[Progress] = []
     step = fit.problem.step / formulation.unit
     params = fit.params.changed(
-        time_limit=fit.timing.deadline.left(),
+        time_limit=_time_for(fit, size),
         progress=partial(_hear, fit, scale, heard),
         step=float(step),
     )
@@ -78,6 +78,14 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
     if solution.claimed_bound is not None:
         claimed = safe_bound(solution.claimed_bound, step) / scale
     return Solved(solver, solution, bound, claimed)
+
+
+def _time_for(fit: Fit, milp: Milp) -> float | None:
+    """What a solver is given of the time that is left: on a large model it does not stop at once."""
+    left = fit.timing.deadline.left()
+    if left is None:
+        return None
+    return max(left - milp.A.nnz / fit.policy.unstopped_nonzeros_per_second, left / 2)
 
 
 def _answered(
