@@ -1,0 +1,164 @@
+"""One prediction, wherever it is made: by the model, its rules and every export, from every container."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import pickle
+import sqlite3
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import Phase, given, settings
+from support.containers import KINDS, Cells, arrow_table, containers, positional
+from support.decoding import decoded
+from support.exporting import python_function
+from support.pmml_scoring import needs_pypmml, read_by_pypmml, score, spelt
+from support.strategies import EPOCH, texts
+
+from ooa import OOAxClassifier
+from ooa.data.frames import open_frame
+from ooa.errors import RuleError
+from ooa.export import export
+from ooa.rules.ruleset import RuleSet
+
+needs_sqlglot = pytest.mark.skipif(find_spec("sqlglot") is None, reason="sqlglot is not installed")
+needs_duckdb = pytest.mark.skipif(
+    find_spec("duckdb") is None or find_spec("pyarrow") is None, reason="duckdb or pyarrow is not installed"
+)
+
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "float": st.integers(-3, 6).map(lambda k: k / 2)
+    | st.sampled_from([0.1, 0.2, 0.30000000000000004, -0.0, 5e-324, 1e300, -1e300, 2.0**60]),
+    "int": st.integers(-2, 4) | st.sampled_from([16_777_217, 10**12, 2**53 - 1, 2**53, -(2**53), 2**60]),
+    "bool": st.booleans(),
+    "text": st.sampled_from(["a", "b", "1", "true", "NaN", "nan", "None", "", " ", "it's", "naïve"]) | texts,
+    "time": st.integers(-2, 2).map(lambda k: EPOCH + k * datetime.timedelta(days=1))
+    | st.datetimes()
+    | st.sampled_from([datetime.datetime.max, datetime.datetime.max - datetime.timedelta(microseconds=1)]),
+    "date": st.dates(datetime.date(1969, 12, 28), datetime.date(1970, 1, 5))
+    | st.sampled_from([datetime.date.min, datetime.date.max, datetime.date(2026, 2, 28)]),
+    "decimal": st.integers(-300, 300).map(lambda k: decimal.Decimal(k) / 100)
+    | st.sampled_from([decimal.Decimal("0.10"), decimal.Decimal("0.30"), decimal.Decimal("9999999999.99")]),
+    "code": st.integers(0, 3) | st.integers(2**60, 2**60 + 3) | st.integers(-(2**63), 2**63 - 1),
+}
+NAMES = texts.filter(lambda name: name and "\0" not in name)
+#: Two labels of one type, of every type.
+LABELS = [(0, 1), (1, 0), (False, True), ("no", "it's\nso"), (0.5, -2.0), (7, 2**60)]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A table, what was learned from it, and what is predicted on it."""
+
+    cells: Cells
+    y: list[Any]
+    options: dict[str, Any]
+
+    @cached_property
+    def model(self) -> OOAxClassifier:
+        return self.fitted(self.frame)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        return dict(containers(self.cells))["pandas, objects"]
+
+    @property
+    def rules(self) -> RuleSet:
+        return self.model.rules_
+
+    @cached_property
+    def expected(self) -> list[Any]:
+        return self.model.predict(self.frame).tolist()
+
+    def fitted(self, X: Any) -> OOAxClassifier:
+        model = OOAxClassifier(C1=1e-6, C2=1e-6, max_patterns=3, max_length=2, **self.options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a rule set that says nothing, or always the same
+            return model.fit(X, self.y)
+
+
+@st.composite
+def learned(draw: st.DrawFn, named: bool = True) -> Learned:
+    """Draw a table, its labels and how to learn from it; without names columns are x0, x1, ..."""
+    names = draw(st.lists(NAMES, min_size=1, max_size=3, unique_by=str.casefold))
+    if not named:
+        names = [f"x{j}" for j in range(len(names))]
+    kinds = {name: draw(st.sampled_from(KINDS)) for name in names}
+    if not named and draw(st.booleans()):
+        kinds = dict.fromkeys(names, draw(st.sampled_from(KINDS)))  # what an array of one type may hold
+    n_rows = draw(st.integers(4, 12))
+    gaps = st.none() if draw(st.booleans()) else st.nothing()
+    columns = {}
+    for name, kind in kinds.items():
+        few = draw(st.lists(VALUES[kind], min_size=2, max_size=4))
+        column = draw(st.lists(st.sampled_from(few) | gaps, min_size=n_rows, max_size=n_rows))
+        columns[name] = column if any(cell is not None for cell in column) else [few[0], *column[1:]]
+    labels = draw(st.sampled_from(LABELS))
+    y = [*labels, *draw(st.lists(st.sampled_from(labels), min_size=n_rows - 2, max_size=n_rows - 2))]
+    cells = Cells(kinds, columns)
+    options = {
+        "missing": draw(st.sampled_from(["false", "category", "literal"])),
+        "thresholds": draw(st.sampled_from(["auto", "distinct", "round"])),
+        "sets": draw(st.sampled_from([1, 2])),
+        "categorical": cells.codes,
+        **{name: draw(st.booleans()) for name in ("ranges", "negations")},
+    }
+    return Learned(cells, y, options)
+
+
+def same(values: Any, wanted: list[Any]) -> bool:
+    """Whether labels are those wanted, of the same types."""
+    found = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    return found == wanted and list(map(type, found)) == list(map(type, wanted))
+
+
+def check_containers(case: Learned, every: dict[str, Any]) -> None:
+    """The same columns, the same rules, the same labels from each of them."""
+    kinds = dict.fromkeys(case.cells.codes, "categorical")
+    reference = open_frame(case.frame)
+    copies = [RuleSet.from_json(case.rules.to_json()), RuleSet.parse(case.rules.to_text())]
+    copies += [pickle.loads(pickle.dumps(case.rules))]
+    for name, X in every.items():
+        frame = open_frame(X)
+        for column in reference.names:
+            given, wanted = (one.column(column, kinds.get(column)) for one in (frame, reference))
+            assert (given.kind, given.time, given.categories) == (wanted.kind, wanted.time, wanted.categories), name
+            assert decoded(given) == decoded(wanted), (name, column)
+        assert same(case.model.predict(X), case.expected), name
+        for rules in (case.rules, *copies):
+            assert same(rules.predict(X), case.expected), name
+
+
+@settings(max_examples=80)
+@given(case=learned(), place=st.integers(0, 100))
+def test_every_container_with_names_predicts_the_same(case: Learned, place: int) -> None:
+    every = dict(containers(case.cells))
+    check_containers(case, every)
+    name = list(every)[place % len(every)]
+    other = case.fitted(every[name])
+    assert other.rules_ == case.rules, name
+    assert same(other.predict(case.frame), case.expected), name
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@settings(max_examples=60)
+@given(case=learned(named=False), place=st.integers(0, 100))
+def test_every_container_without_names_predicts_the_same(case: Learned, place: int) -> None:
+    every = dict(positional(case.cells))
+    check_containers(case, every)
+    name = list(every)[place % len(every)]
+    other = case.fitted(every[name])
+    assert other.rules_ == case.rules, name
+    for X in (case.frame, *every.values()):
+        assert same(other.predict(X), case.expected), name
