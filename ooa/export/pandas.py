@@ -4,7 +4,9 @@
 else); it is then an error, and the mask, which can spell anything, is the way out. The columns must have a
 numeric, boolean, text, category or timestamp type; a missing value of a nullable type makes `eval` and the
 mask NA where `predict` says no, which `query` and indexing take for false. Single-precision columns are
-compared in single precision, where `predict` uses double.
+compared in single precision, where `predict` uses double. Times are read as microseconds without a time zone,
+in UTC: pandas would compare those of a zone with its own clock, and refuses to here (`dt.tz_convert(None)`
+brings them to UTC).
 """
 
 from __future__ import annotations
@@ -85,6 +87,8 @@ def _parts(plain: Plain, spell: Callable[[str], str]) -> list[str]:
     test, name = plain.test, spell(plain.test.attribute)
     match test:
         case Range():
+            if test.time:  # what is finer than microseconds, in Arrow or a plain date is compared alike then
+                name = f"{name}.astype('datetime64[us]')"
             bounds = []
             if test.low is not None:
                 bounds.append(f"({name} {'>=' if test.low_closed else '>'} {_bound(test, test.low)})")

@@ -29,6 +29,7 @@ from ooa import OOAxClassifier
 from ooa.data.frames import open_frame
 from ooa.errors import RuleError
 from ooa.export import export
+from ooa.export.plain import type_of
 from ooa.rules.ruleset import RuleSet
 
 needs_sqlglot = pytest.mark.skipif(find_spec("sqlglot") is None, reason="sqlglot is not installed")
@@ -53,7 +54,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 NAMES = texts.filter(lambda name: name and "\0" not in name)
 #: Two labels of one type, of every type.
-LABELS = [(0, 1), (1, 0), (False, True), ("no", "it's\nso"), (0.5, -2.0), (7, 2**60)]
+LABELS = [(0, 1), (1, 0), (False, True), ("no", "it's\nso"), (3.0, -2.0), (7, 2**60)]
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,9 @@ def learned(draw: st.DrawFn, named: bool = True) -> Learned:
 
 
 def same(values: Any, wanted: list[Any]) -> bool:
-    """Whether labels are those wanted, of the same types."""
+    """Whether labels are those wanted; true is not 1, and 3.0 is 3."""
     found = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    return found == wanted and list(map(type, found)) == list(map(type, wanted))
+    return found == wanted and list(map(type_of, found)) == list(map(type_of, wanted))
 
 
 def check_containers(case: Learned, every: dict[str, Any]) -> None:
@@ -139,7 +140,7 @@ def check_containers(case: Learned, every: dict[str, Any]) -> None:
             assert same(rules.predict(X), case.expected), name
 
 
-@settings(max_examples=80)
+@settings(max_examples=80, phases=[Phase.generate])
 @given(case=learned(), place=st.integers(0, 100))
 def test_every_container_with_names_predicts_the_same(case: Learned, place: int) -> None:
     every = dict(containers(case.cells))
@@ -152,7 +153,7 @@ def test_every_container_with_names_predicts_the_same(case: Learned, place: int)
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 @pytest.mark.filterwarnings("ignore:X has feature names")
-@settings(max_examples=60)
+@settings(max_examples=60, phases=[Phase.generate])
 @given(case=learned(named=False), place=st.integers(0, 100))
 def test_every_container_without_names_predicts_the_same(case: Learned, place: int) -> None:
     every = dict(positional(case.cells))
@@ -162,3 +163,130 @@ def test_every_container_without_names_predicts_the_same(case: Learned, place: i
     assert other.rules_ == case.rules, name
     for X in (case.frame, *every.values()):
         assert same(other.predict(X), case.expected), name
+
+
+# -- exports ---------------------------------------------------------------------------------------
+
+
+def given_types(case: Learned) -> dict[str, Any] | None:
+    """Return the types where an export needs them: a column of text that says NaN, which is not missing."""
+    said = (cell for column in case.cells.columns.values() for cell in column if isinstance(cell, str))
+    return case.cells.types if any(cell.lower() == "nan" for cell in said) else None
+
+
+@settings(max_examples=80, phases=[Phase.generate])
+@given(case=learned())
+def test_the_written_function_predicts_the_same(case: Learned) -> None:
+    predict = python_function(case.rules)
+    for name, X in containers(case.cells):
+        if name == "rows of dicts":
+            rows = X
+        elif isinstance(X, pd.DataFrame):
+            rows = X.to_dict("records")
+        elif hasattr(X, "to_pylist"):
+            rows = X.to_pylist()
+        elif hasattr(X, "to_dicts"):
+            rows = X.to_dicts()
+        else:
+            continue
+        assert same([predict(row) for row in rows], case.expected), name
+
+
+@settings(max_examples=80, phases=[Phase.generate])
+@given(case=learned())
+def test_pandas_expressions_predict_the_same(case: Learned) -> None:
+    chosen = [label == case.rules.positive for label in case.expected]
+    types = given_types(case)
+    mask = export(case.rules, "pandas", what="mask", types=types)
+    try:
+        query = export(case.rules, "pandas", types=types)
+    except RuleError as error:
+        assert "what='mask'" in str(error)  # noqa: PT017
+        query = ""
+    for name, frame in containers(case.cells):
+        if not isinstance(frame, pd.DataFrame) or "objects" in name or "decimal" in case.cells.kinds.values():
+            continue  # they compare columns of one type, as they say
+        assert frame.index.isin(frame[eval(mask, {"df": frame})].index).tolist() == chosen, name
+        if query:
+            assert frame.index.isin(frame.query(query, engine="python").index).tolist() == chosen, name
+
+
+@needs_sqlglot
+@settings(max_examples=80, phases=[Phase.generate])
+@given(case=learned())
+def test_sqlite_predicts_the_same(case: Learned) -> None:
+    database = sqlite3.connect(":memory:")
+    names = ", ".join('"' + name.replace('"', '""') + '"' for name in case.cells.kinds)
+    database.execute(f"CREATE TABLE data ({names})")
+    marks = ", ".join("?" * len(case.cells.kinds))
+    rows = [[sqlite_cell(cell) for cell in row.values()] for row in case.cells.rows()]
+    database.executemany(f"INSERT INTO data VALUES ({marks})", rows)
+    found = in_sql(case, database.execute, "sqlite")
+    database.close()
+    assert found is None or found == case.expected
+
+
+@needs_sqlglot
+@needs_duckdb
+@settings(max_examples=80, phases=[Phase.generate])
+@given(case=learned())
+def test_duckdb_predicts_the_same(case: Learned) -> None:
+    import duckdb
+
+    with duckdb.connect() as database:
+        for name, X in containers(case.cells):
+            if name in ("pyarrow", "pyarrow, in chunks", "pandas, plain", "polars"):
+                database.register("data", X)
+                found = in_sql(case, database.execute, "duckdb")
+                assert found is None or found == case.expected, name
+
+
+def sqlite_cell(cell: Any) -> Any:
+    """What SQLite can hold: no decimals and no times."""
+    if isinstance(cell, decimal.Decimal):
+        return float(cell)
+    return cell.isoformat() if isinstance(cell, datetime.date) else cell
+
+
+def in_sql(case: Learned, execute: Any, dialect: str) -> list[Any] | None:
+    """Return what a database predicts; None if SQL has no words for the rules, and says so."""
+    try:
+        label = export(case.rules, "sql", dialect=dialect, types=given_types(case))
+    except RuleError as error:
+        assert "NUL" in str(error)  # noqa: PT017
+        assert "\\x00" in repr(case.rules)
+        return None
+    return [found for (found,) in execute(f"SELECT {label} FROM data").fetchall()]
+
+
+def pmml_of(case: Learned) -> str | None:
+    """Return the rules in PMML; None if XML has no place for one of their characters."""
+    try:
+        return export(case.rules, "pmml", types=case.cells.types)
+    except RuleError as error:
+        assert "XML" in str(error) or "is also an attribute" in str(error)  # noqa: PT017
+        return None
+
+
+@settings(max_examples=80, phases=[Phase.generate])
+@given(case=learned())
+def test_pmml_predicts_the_same(case: Learned) -> None:
+    text = pmml_of(case)
+    assert text is None or score(text, case.cells.rows()) == list(map(spelt, case.expected))
+
+
+@needs_pypmml
+def test_a_pmml_reader_predicts_the_same(tmp_path: Path) -> None:
+    jobs, wanted = [], []
+
+    @settings(max_examples=60, phases=[Phase.generate])
+    @given(case=learned())
+    def collect(case: Learned) -> None:
+        text = pmml_of(case)
+        if text is not None and case.cells.only("float", "int", "bool", "text"):
+            jobs.append((text, case.cells.rows()))
+            wanted.append(case.expected)
+
+    collect()
+    assert len(jobs) > 10
+    assert read_by_pypmml(jobs, tmp_path / "jobs") == wanted
