@@ -41,6 +41,7 @@ def test_pmml_says_what_it_cannot_do() -> None:
         (RuleSet([Pattern([Equal("x", "\x01")])]), "XML"),
         (RuleSet([Pattern([Equal("\x01", 1)])]), "XML"),
         (RuleSet([Pattern([Equal("target", 1)])]), "also an attribute"),
+        (RuleSet.parse("x = 9007199254740993 OR x = 1"), "as doubles, which do not tell 9007199254740993"),
         (RuleSet([], positive=True, negative=0.5), "differ in type"),
     ]:
         with pytest.raises(RuleError, match=message):

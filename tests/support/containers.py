@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import decimal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,13 +15,13 @@ from support.strategies import EPOCH
 #: The kinds of columns: what a cell is, None where missing.
 KINDS = ("float", "int", "bool", "text", "time", "date", "decimal", "code")
 #: Their types in the exports.
-TYPES = {kind: "number" for kind in ("float", "int", "decimal", "code")}
+TYPES = dict.fromkeys(("float", "int", "decimal", "code"), "number")
 TYPES |= {"bool": "bool", "text": "text", "time": "time", "date": "time"}
 _HIDDEN = {"float": 1e9, "int": 77, "bool": True, "text": "hidden", "time": EPOCH}
 _HIDDEN |= {"date": EPOCH.date(), "decimal": decimal.Decimal("9.99"), "code": 7}
 _NULLABLE = {"float": "Float64", "int": "Int64", "code": "Int64", "bool": "boolean", "text": "string"}
-_PLAIN = {"float": "f8", "int": "i8", "code": "i8", "bool": "?", "text": "O", "time": "M8[us]", "date": "M8[D]"}
-_PLAIN["decimal"] = "O"
+_PLAIN = {"float": "f8", "int": "i8", "code": "i8", "bool": "?", "text": "O", "decimal": "O"}
+_PLAIN |= {"time": "M8[us]", "date": "M8[D]"}
 
 
 @dataclass(frozen=True)
@@ -154,7 +153,7 @@ def arrow_table(cells: Cells, **types: Any) -> Any:
     usual = {"float": pa.float64(), "int": pa.int64(), "code": pa.int64(), "bool": pa.bool_()}
     usual |= {"text": pa.string(), "time": pa.timestamp("us"), "date": pa.date32()}
     usual |= {"decimal": pa.decimal128(12, 2)} | types
-    arrays = [pa.array(column, usual[kind]) for column, kind in zip(cells.columns.values(), cells.kinds.values())]
+    arrays = [pa.array(cells.columns[name], usual[kind]) for name, kind in cells.kinds.items()]
     return pa.Table.from_arrays(arrays, list(cells.kinds))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import json
 import pickle
 import sqlite3
 import warnings
@@ -18,8 +17,8 @@ import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import Phase, given, settings
-from support.containers import KINDS, Cells, arrow_table, containers, positional
+from hypothesis import given, settings
+from support.containers import KINDS, Cells, containers, positional
 from support.decoding import decoded
 from support.exporting import python_function
 from support.pmml_scoring import needs_pypmml, read_by_pypmml, score, spelt
@@ -132,15 +131,16 @@ def check_containers(case: Learned, every: dict[str, Any]) -> None:
     for name, X in every.items():
         frame = open_frame(X)
         for column in reference.names:
-            given, wanted = (one.column(column, kinds.get(column)) for one in (frame, reference))
-            assert (given.kind, given.time, given.categories) == (wanted.kind, wanted.time, wanted.categories), name
-            assert decoded(given) == decoded(wanted), (name, column)
+            made, wanted = (one.column(column, kinds.get(column)) for one in (frame, reference))
+            assert (made.kind, made.time) == (wanted.kind, wanted.time), (name, column)
+            assert made.categories == wanted.categories, (name, column)
+            assert decoded(made) == decoded(wanted), (name, column)
         assert same(case.model.predict(X), case.expected), name
         for rules in (case.rules, *copies):
             assert same(rules.predict(X), case.expected), name
 
 
-@settings(max_examples=80, phases=[Phase.generate])
+@settings(max_examples=50)
 @given(case=learned(), place=st.integers(0, 100))
 def test_every_container_with_names_predicts_the_same(case: Learned, place: int) -> None:
     every = dict(containers(case.cells))
@@ -153,7 +153,7 @@ def test_every_container_with_names_predicts_the_same(case: Learned, place: int)
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 @pytest.mark.filterwarnings("ignore:X has feature names")
-@settings(max_examples=60, phases=[Phase.generate])
+@settings(max_examples=50)
 @given(case=learned(named=False), place=st.integers(0, 100))
 def test_every_container_without_names_predicts_the_same(case: Learned, place: int) -> None:
     every = dict(positional(case.cells))
@@ -174,7 +174,7 @@ def given_types(case: Learned) -> dict[str, Any] | None:
     return case.cells.types if any(cell.lower() == "nan" for cell in said) else None
 
 
-@settings(max_examples=80, phases=[Phase.generate])
+@settings(max_examples=50)
 @given(case=learned())
 def test_the_written_function_predicts_the_same(case: Learned) -> None:
     predict = python_function(case.rules)
@@ -192,7 +192,7 @@ def test_the_written_function_predicts_the_same(case: Learned) -> None:
         assert same([predict(row) for row in rows], case.expected), name
 
 
-@settings(max_examples=80, phases=[Phase.generate])
+@settings(max_examples=50)
 @given(case=learned())
 def test_pandas_expressions_predict_the_same(case: Learned) -> None:
     chosen = [label == case.rules.positive for label in case.expected]
@@ -212,7 +212,7 @@ def test_pandas_expressions_predict_the_same(case: Learned) -> None:
 
 
 @needs_sqlglot
-@settings(max_examples=80, phases=[Phase.generate])
+@settings(max_examples=50)
 @given(case=learned())
 def test_sqlite_predicts_the_same(case: Learned) -> None:
     database = sqlite3.connect(":memory:")
@@ -228,7 +228,7 @@ def test_sqlite_predicts_the_same(case: Learned) -> None:
 
 @needs_sqlglot
 @needs_duckdb
-@settings(max_examples=80, phases=[Phase.generate])
+@settings(max_examples=50)
 @given(case=learned())
 def test_duckdb_predicts_the_same(case: Learned) -> None:
     import duckdb
@@ -254,32 +254,33 @@ def in_sql(case: Learned, execute: Any, dialect: str) -> list[Any] | None:
         label = export(case.rules, "sql", dialect=dialect, types=given_types(case))
     except RuleError as error:
         assert "NUL" in str(error)  # noqa: PT017
-        assert "\\x00" in repr(case.rules)
+        assert "\\\\u0000" in repr(case.rules)
         return None
     return [found for (found,) in execute(f"SELECT {label} FROM data").fetchall()]
 
 
 def pmml_of(case: Learned) -> str | None:
-    """Return the rules in PMML; None if XML has no place for one of their characters."""
+    """Return the rules in PMML; None if it has no place for one of their characters or codes, and says so."""
     try:
         return export(case.rules, "pmml", types=case.cells.types)
     except RuleError as error:
-        assert "XML" in str(error) or "is also an attribute" in str(error)  # noqa: PT017
+        assert "XML" in str(error) or "as doubles" in str(error)  # noqa: PT017
         return None
 
 
-@settings(max_examples=80, phases=[Phase.generate])
+@settings(max_examples=50)
 @given(case=learned())
 def test_pmml_predicts_the_same(case: Learned) -> None:
     text = pmml_of(case)
-    assert text is None or score(text, case.cells.rows()) == list(map(spelt, case.expected))
+    wanted = list(map(spelt, case.rules.predict(case.frame).tolist()))
+    assert text is None or score(text, case.cells.rows()) == wanted
 
 
 @needs_pypmml
 def test_a_pmml_reader_predicts_the_same(tmp_path: Path) -> None:
     jobs, wanted = [], []
 
-    @settings(max_examples=60, phases=[Phase.generate])
+    @settings(max_examples=50)
     @given(case=learned())
     def collect(case: Learned) -> None:
         text = pmml_of(case)
