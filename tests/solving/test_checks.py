@@ -1,0 +1,3 @@
+"""What a session checks, one by one."""
+
+from __future__ import annotations
