@@ -1,3 +1,161 @@
-"""What a session checks, one by one."""
+"""What a session checks before and after a solver runs, one by one, with solvers that tell what they got."""
 
 from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support.clocks import HandClock
+from support.fake_backends import BruteForce
+
+from ooa.model import Milp
+from ooa.model.expressions import FloatArray
+from ooa.solving import Monitor, RawResult, SolveParams, StartStatus
+from ooa.solving.session import Session
+
+INF, NAN = np.inf, np.nan
+
+
+class Tells(BruteForce):
+    """Keeps what it was loaded with and run with, and counts how often it was closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[Milp] = []
+        self.runs: list[tuple[SolveParams, FloatArray | None]] = []
+        self.closed = 0
+        self.others: list[Tells] = []
+
+    def fresh(self) -> Tells:
+        """Return another one, and remember it."""
+        self.others.append(type(self)())
+        return self.others[-1]
+
+    def load(self, milp: Milp) -> None:
+        self.loaded.append(milp)
+        super().load(milp)
+
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        self.runs.append((params, start))
+        return super().run(params, start, monitor)
+
+    def close(self) -> None:
+        self.closed += 1
+        super().close()
+
+
+def used(session: Session) -> Tells:
+    """Return the backend of a session; `others` are those that solved something on the way."""
+    assert isinstance(session.backend, Tells)
+    return session.backend
+
+
+def pairs(costs: list[float], least: float = -INF, most: float = 2.0) -> Milp:
+    """Switches of which some are chosen."""
+    n = len(costs)
+    return Milp(costs, [[1.0] * n], [least], [most], [0.0] * n, [1.0] * n, [True] * n)
+
+
+def started(milp: Milp, start: list[float], **options: Any) -> tuple[Any, Tells]:
+    with Tells().open(milp) as session:
+        return session.solve(start, **options), used(session)
+
+
+# -- starts ----------------------------------------------------------------------------------------
+
+
+def test_a_start_that_is_all_but_whole_is_handed_over_whole() -> None:
+    solution, backend = started(pairs([-1.0, -1.0, -1.0]), [1 - 1e-7, 2e-7, 0.0])
+    assert solution.start is StartStatus.USED
+    handed = backend.runs[-1][1]
+    assert handed is not None
+    assert handed.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_a_start_in_between_is_rejected() -> None:
+    solution, backend = started(pairs([-1.0, -1.0, -1.0]), [0.5, 0.0, 0.0])
+    assert (solution.start, backend.runs[-1][1]) == (StartStatus.REJECTED, None)
+    assert "violates" in solution.start_message
+
+
+def test_missing_values_of_a_start_are_what_their_costs_prefer() -> None:
+    solution, backend = started(pairs([-1.0, -1.0, 1.0, 0.0]), [NAN, 1.0, NAN, NAN])
+    assert solution.start is StartStatus.USED
+    handed = backend.runs[-1][1]
+    assert handed is not None
+    assert handed.tolist() == [1.0, 1.0, 0.0, 0.0]
+    assert not backend.others
+
+
+def test_where_costs_ask_for_too_much_they_are_zero() -> None:
+    _, backend = started(pairs([-1.0, -1.0, -1.0]), [NAN, 1.0, NAN])
+    handed = backend.runs[-1][1]
+    assert handed is not None
+    assert handed.tolist() == [0.0, 1.0, 0.0]
+    assert not backend.others
+
+
+@pytest.mark.parametrize(("limit", "share"), [(None, None), (10.0, 2.0)])
+def test_otherwise_a_start_is_completed_in_a_fifth_of_the_time(
+    limit: float | None, share: float | None
+) -> None:
+    milp = pairs([-1.0, -1.0, -1.0], 2.0)
+    solution, backend = started(milp, [NAN, 1.0, NAN], time_limit=limit, clock=HandClock(), confirm=True)
+    assert solution.start is StartStatus.USED
+    handed = backend.runs[-1][1]
+    assert handed is not None
+    assert handed[1] == 1.0
+    assert milp.worst(handed)[0] == 0.0
+    (helper,) = backend.others
+    (params, _), fixed = helper.runs[0], helper.loaded[0]
+    assert (params.time_limit, params.relative_gap, params.confirm) == (share, 1.0, False)
+    assert (fixed.lower.tolist(), fixed.upper.tolist()) == ([0.0, 1.0, 0.0], [1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("start", "asked"),
+    [
+        ([1.0, 1.0, NAN], 1),  # no third one goes with these
+        ([5.0, NAN, NAN], 0),  # beyond its bound
+        ([-5.0, NAN, NAN], 0),
+        ([INF, NAN, NAN], 0),
+        ([-INF, NAN, NAN], 0),
+        ([NAN, NAN, NAN], 0),
+    ],
+)
+def test_a_start_that_cannot_be_completed_is_rejected(start: list[float], asked: int) -> None:
+    milp = Milp([-1.0] * 3, [[1.0] * 3], [1.0], [1.0], [0.0] * 3, [1.0] * 3, [True] * 3)
+    solution, backend = started(milp, start)
+    assert (solution.start, backend.runs[-1][1]) == (StartStatus.REJECTED, None)
+    assert solution.start_message in (
+        "the partial start could not be completed",
+        "every value of the start is NaN",
+    )
+    assert len(backend.others) == asked
+
+
+@pytest.mark.parametrize("hair", [-5e-7, 1 + 5e-7])
+def test_a_hair_beyond_its_bound_a_value_is_at_it(hair: float) -> None:
+    """Where the values that are missing have to be solved for."""
+    milp = Milp([0.0, 1.0, 1.0], [[0.0, 1.0, 1.0]], [1.0], [1.0], [0.0] * 3, [1.0] * 3, [False, True, True])
+    solution, backend = started(milp, [hair, NAN, NAN])
+    assert solution.start is StartStatus.USED
+    (helper,) = backend.others
+    assert helper.loaded[0].lower[0] == helper.loaded[0].upper[0] == round(hair)
+
+
+# -- opening and closing ---------------------------------------------------------------------------
+
+
+def test_a_solver_is_closed_once_if_it_was_used() -> None:
+    with Tells().open(pairs([-1.0, -1.0])) as session:
+        backend = used(session)
+        session.solve()
+        assert backend.closed == 0
+    assert backend.closed == 1
+    session.close()
+    assert backend.closed == 1
+    with Tells().open(pairs([-1.0])) as session:
+        pass
+    assert used(session).closed == 0
