@@ -25,7 +25,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "answers": (_TESTS.format("answers"), _TESTS.format("verify"), *_SESSION, *_BUT_SUITES),
     "confirm": (_TESTS.format("confirm"),),
     "starts": (_TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
-    "prepare": (_TESTS.format("answers"), *_SESSION, "ooa/solving/prepare.py", *_BUT_SUITES),
+    "prepare": (_TESTS.format("prepare"), _TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
     "job": (_TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
     "solution": (_TESTS.format("checks"), _TESTS.format("contract"), "ooa/solving/solution.py", *_BUT_SUITES),
     "session": (*_SESSION, *_BUT_SUITES),

@@ -11,7 +11,8 @@ from support.fake_backends import BruteForce
 
 from ooa.model import Milp
 from ooa.model.expressions import FloatArray
-from ooa.solving import Monitor, RawResult, SolveParams, StartStatus
+from ooa.solving import Monitor, Progress, RawResult, SolveParams, StartStatus
+from ooa.solving.job import Watch
 from ooa.solving.session import Session
 
 INF, NAN = np.inf, np.nan
@@ -159,3 +160,33 @@ def test_a_solver_is_closed_once_if_it_was_used() -> None:
     with Tells().open(pairs([-1.0])) as session:
         pass
     assert used(session).closed == 0
+
+
+# -- what is seen meanwhile ------------------------------------------------------------------------
+
+
+def test_a_log_is_kept_up_to_a_size() -> None:
+    watch = Watch()
+    for text in ("a" * 600_000, "b" * 600_000, "c", "d"):
+        watch.keep_log(text)
+    assert [text[0] for text in watch.log] == ["a", "b"]
+    assert watch.log_size == 1_200_002
+
+
+def test_the_best_point_seen_is_kept_and_every_change_is_noted() -> None:
+    watch = Watch()
+    points = [np.array([float(i)]) for i in range(5)]
+    moments = [
+        (Progress(0.0, 5.0, None), points[0], True),
+        (Progress(1.0, 5.0, None), points[1], False),  # nothing new, and no better point
+        (Progress(2.0, 5.0, 1.0), None, True),
+        (Progress(3.0, 7.0, 1.0), points[2], True),
+        (Progress(4.0, None, 2.0), points[3], True),  # a point of which nobody says what it is worth
+        (Progress(5.0, 3.0, 2.0), points[4], True),
+        (Progress(6.0, 2.0, 2.0), None, True),
+    ]
+    for moment, point, news in moments:
+        assert watch.keep_progress(moment, point) is news
+    assert watch.x is points[4]
+    assert watch.value == 3.0
+    assert watch.trace == [moment for moment, _, news in moments if news]
