@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from support.clocks import HandClock
-from support.fake_backends import BruteForce
+from support.fake_backends import BruteForce, Missing, TinyLicence, WholeNumbersOnly
 
+from ooa.errors import BackendUnavailable, LicenseLimit, ModelError
 from ooa.model import Milp
-from ooa.model.expressions import FloatArray
-from ooa.solving import Monitor, Progress, RawResult, SolveParams, StartStatus
+from ooa.model.expressions import FloatArray, Rows
+from ooa.solving import Monitor, Progress, RawResult, SolveParams, StartStatus, get_backend
 from ooa.solving.job import Watch
 from ooa.solving.session import Session
 
@@ -162,6 +164,71 @@ def test_a_solver_is_closed_once_if_it_was_used() -> None:
     assert used(session).closed == 0
 
 
+class Warm(type(get_backend("highs"))):  # type: ignore[misc]
+    """HiGHS that counts how often a model is loaded, and how often it is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads = self.closed = 0
+
+    def load(self, milp: Milp) -> None:
+        self.loads += 1
+        super().load(milp)
+
+    def close(self) -> None:
+        self.closed += 1
+        super().close()
+
+
+def lp() -> Milp:
+    """The largest x + 2 y below 4, each at most 3."""
+    return Milp([-1.0, -2.0], [[1.0, 1.0]], [-INF], [4.0], [0.0] * 2, [3.0] * 2, [False] * 2)
+
+
+def rows(coefficients: list[float], least: float, most: float) -> Rows:
+    return Rows(sp.csr_array([coefficients]), np.array([least]), np.array([most]), (1,))
+
+
+@pytest.mark.parametrize("idle", [rows([0.0, 0.0], -1.0, 1.0), rows([1.0, 0.0], -INF, INF)])
+def test_a_new_row_that_says_nothing_never_reaches_the_solver(idle: Rows) -> None:
+    with Warm().open(lp()) as session:
+        assert session.solve().objective == -7.0
+        session.add_rows(idle)
+        found = session.solve()
+        assert (found.objective, session.backend.loads, session.backend.closed) == (-7.0, 2, 1)
+        assert found.duals.tolist() == [-1.0, 0.0]
+        session.add_rows(rows([0.0, 1.0], -INF, 2.0))  # it goes by the rows that were left, so all over again
+        found = session.solve()
+        assert (found.objective, session.backend.loads) == (-6.0, 3)
+        assert found.duals.tolist() == [-1.0, 0.0, -1.0]
+
+
+def test_a_new_row_reaches_a_solver_that_is_warm() -> None:
+    with Warm().open(lp()) as session:
+        session.solve()
+        session.add_rows(rows([0.0, 1.0], -INF, 2.0))
+        assert (session.solve().objective, session.backend.loads, session.backend.closed) == (-6.0, 1, 0)
+
+
+def test_what_is_added_has_a_name() -> None:
+    with Warm().open(lp()) as session:
+        session.add_rows(rows([0.0, 1.0], -INF, 2.0))
+        session.add_rows(rows([0.0, 1.0], -INF, 2.0), "cut")
+        assert [name for name, *_ in session.milp.rows.blocks] == ["row", "added1", "cut"]
+        session.add_columns([1.0], [[1.0]] * 3, 0.0, 1.0)
+        session.add_columns([1.0], [[1.0]] * 3, 0.0, 1.0, "column")
+        assert [name for name, *_ in session.milp.columns.blocks][1:] == ["added1", "column"]
+
+
+def test_who_is_not_there_or_may_not_is_not_run() -> None:
+    with pytest.raises(BackendUnavailable, match="missingpy is not installed"):
+        Missing().solve(pairs([-1.0]))
+    with pytest.raises(LicenseLimit, match="the model has 3 columns"):
+        TinyLicence().solve(pairs([-1.0] * 3))
+    with pytest.raises(ModelError, match=r"column col\[1\] is continuous, and backend 'whole' takes whole"):
+        WholeNumbersOnly().solve(pairs([-1.0] * 2).replace(integer=[True, False]))
+
+
 # -- what is seen meanwhile ------------------------------------------------------------------------
 
 
@@ -183,7 +250,8 @@ def test_the_best_point_seen_is_kept_and_every_change_is_noted() -> None:
         (Progress(3.0, 7.0, 1.0), points[2], True),
         (Progress(4.0, None, 2.0), points[3], True),  # a point of which nobody says what it is worth
         (Progress(5.0, 3.0, 2.0), points[4], True),
-        (Progress(6.0, 2.0, 2.0), None, True),
+        (Progress(6.0, 4.0, 2.0), points[0], True),
+        (Progress(7.0, 2.0, 2.0), None, True),
     ]
     for moment, point, news in moments:
         assert watch.keep_progress(moment, point) is news

@@ -242,12 +242,17 @@ def test_a_bound_less_than_a_step_away_is_the_value(monkeypatch, step, bound, ke
     assert solution.confirmed_by == "brute 1.0"
 
 
-def test_of_two_points_the_better_one_is_kept(monkeypatch):
-    worse = RawResult(Termination.GAP_LIMIT, "near enough", np.array([1.0, 0.0, 0.0]), OPTIMUM)
-    second(monkeypatch, Returns(worse))
-    solution = Errs().solve(knapsack())
-    assert_optimal(knapsack(), solution, OPTIMUM)
-    assert solution.message == ""
+def test_of_two_points_of_one_value_the_claimed_one_is_kept(monkeypatch):
+    """And never a worse one: whoever confirms starts from the point that is claimed."""
+    milp = knapsack().replace(c=[-1.0, -1.0, 0.0])
+    alone = Errs().solve(milp, confirm=False)
+    other = np.array([1.0, 1.0, 0.0]) - alone.x + np.array([0.0, 0.0, alone.x[2]])
+    for point, bound in ((other, alone.objective), (np.zeros(3), alone.objective)):
+        second(monkeypatch, Returns(RawResult(Termination.GAP_LIMIT, "near enough", point, bound)))
+        solution = Errs().solve(milp)
+        assert_optimal(milp, solution, alone.objective)
+        assert solution.x.tolist() == alone.x.tolist()
+        assert solution.message == ""
 
 
 def test_who_may_not_solve_a_model_of_this_size_is_passed_over(monkeypatch):
