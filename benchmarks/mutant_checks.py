@@ -19,6 +19,8 @@ _TESTS = "tests/solving/test_{}.py"
 _SESSION = (_TESTS.format("checks"), _TESTS.format("session"))
 #: Not the suites for adapters: hundreds of solves each.
 _BUT_SUITES = ("-k", "not passes_what_it_claims and not suite")
+#: Nor those that wait until a solver that does not listen is ended.
+_IN_TIME = (_BUT_SUITES[0], f"{_BUT_SUITES[1]} and not does_not_listen")
 #: The tests of each module, the quick ones first.
 TESTS: dict[str, tuple[str, ...]] = {
     "verify": (_TESTS.format("verify"), _TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
@@ -28,7 +30,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "prepare": (_TESTS.format("prepare"), _TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
     "job": (_TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
     "solution": (_TESTS.format("checks"), _TESTS.format("contract"), "ooa/solving/solution.py", *_BUT_SUITES),
-    "session": (*_SESSION, *_BUT_SUITES),
+    "session": (_TESTS.format("checks"), _TESTS.format("contract"), _TESTS.format("session"), *_IN_TIME),
     "runners": (*_SESSION, _TESTS.format("contract"), *_BUT_SUITES),
     "follow": (*_SESSION, _TESTS.format("contract"), *_BUT_SUITES),
 }

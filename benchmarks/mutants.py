@@ -185,7 +185,7 @@ class Mutants(Study):
 
     def hard_limit(self, cell: Row) -> float:
         """A mutant may well go round in circles: on a machine that may be busy with others."""
-        return 100 if cell["mutant"].startswith("ooa/solving/") else 600
+        return 60 if cell["mutant"].startswith("ooa/solving/") else 600
 
     def measure(self, cell: Row) -> Row:
         """One mutant in the copy of the tree."""

@@ -225,7 +225,7 @@ def test_who_is_not_there_or_may_not_is_not_run() -> None:
         Missing().solve(pairs([-1.0]))
     with pytest.raises(LicenseLimit, match="the model has 3 columns"):
         TinyLicence().solve(pairs([-1.0] * 3))
-    with pytest.raises(ModelError, match=r"column col\[1\] is continuous, and backend 'whole' takes whole"):
+    with pytest.raises(ModelError, match=r"column x\[1\] is continuous, and backend 'whole' takes whole"):
         WholeNumbersOnly().solve(pairs([-1.0] * 2).replace(integer=[True, False]))
 
 
