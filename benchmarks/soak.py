@@ -112,7 +112,7 @@ class Soak(Study):
                 {"part": part}
                 | {
                     name: sum(int(row.get(name) or 0) for row in own)
-                    for name in ("done", "ways", "constrained", "met", "nodes")
+                    for name in ("done", "ways", "constrained", "met", "nodes", "branched")
                 }
                 | {"wrong": sum(int(row.get("wrong") or 0) for row in own)}
                 | {"not finished": sum(bool(row.get("error")) for row in own)}
