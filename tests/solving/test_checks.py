@@ -54,6 +54,15 @@ def used(session: Session) -> Tells:
     return session.backend
 
 
+class Talks(BruteForce):
+    """Says something that does not end with a line."""
+
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        monitor.log("begun\nhalf ")
+        monitor.log("a line")
+        return super().run(params, start, monitor)
+
+
 def pairs(costs: list[float], least: float = -INF, most: float = 2.0) -> Milp:
     """Switches of which some are chosen."""
     n = len(costs)
@@ -162,6 +171,70 @@ def test_a_solver_is_closed_once_if_it_was_used() -> None:
     with Tells().open(pairs([-1.0])) as session:
         pass
     assert used(session).closed == 0
+
+
+class Reports(Tells):
+    """Tells of a point and of its log before it runs."""
+
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        monitor.log("begun\nhalf a line")
+        monitor.report(0.0, -9.0, 1, np.zeros(self.model.n_columns))
+        return super().run(params, start, monitor)
+
+
+def test_after_a_failing_function_the_model_is_loaded_afresh() -> None:
+    with Reports().open(pairs([-1.0, -1.0])) as session:
+        with pytest.raises(ZeroDivisionError):
+            session.solve(progress=lambda moment: 1 / 0)
+        assert (used(session).closed, len(used(session).loaded)) == (1, 1)
+        assert session.solve().objective == -2.0
+        assert (used(session).closed, len(used(session).loaded)) == (1, 2)
+
+
+def test_a_model_is_loaded_once_for_several_solves() -> None:
+    with Reports().open(pairs([-1.0, -1.0])) as session:
+        for _ in range(3):
+            assert session.solve().is_optimal
+        assert (used(session).closed, len(used(session).loaded)) == (0, 1)
+
+
+class Sink:
+    """Something that lines are written to."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+
+class Logger:
+    """Something that lines are logged to."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def info(self, form: str, line: str) -> None:
+        self.lines.append(form % line)
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_log_comes_line_by_line_and_to_its_end(isolate: bool) -> None:
+    sink, logger, lines = Sink(), Logger(), list[str]()
+    for log in (sink, logger, lines.append, None):
+        solution = Talks().solve(pairs([-1.0, -1.0]), log=log, isolate=isolate)
+        assert solution.log == "begun\nhalf a line"
+    assert sink.text == "begun\nhalf a line\n"
+    assert logger.lines == lines == ["begun", "half a line"]
+
+
+def test_moments_are_told_with_the_offset_and_once_each() -> None:
+    told: list[Progress] = []
+    milp = pairs([-1.0, -1.0]).replace(offset=100.0)
+    solution = Reports().solve(milp, progress=told.append)
+    assert [(moment.incumbent, moment.bound, moment.nodes) for moment in told] == [(100.0, 91.0, 1)]
+    assert solution.trace == tuple(told)
+    assert solution.objective == 98.0
 
 
 class Warm(type(get_backend("highs"))):  # type: ignore[misc]
