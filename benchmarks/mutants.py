@@ -27,6 +27,7 @@ from pathlib import Path
 
 import pytest
 from cells import wait
+from mutant_checks import CHECKS
 from mutant_kernels import KERNELS
 from mutant_list import FORMULATIONS, Mutant
 from mutant_reductions import CANDIDATES, PROOFS
@@ -43,6 +44,7 @@ GROUPS: dict[str, list[Mutant]] = {
     "candidates": CANDIDATES,
     "proofs": PROOFS,
     "kernels": KERNELS,
+    "checks": CHECKS,
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}
 #: The same tests with nothing broken, which have to pass where mutants are tried.
@@ -183,7 +185,7 @@ class Mutants(Study):
 
     def hard_limit(self, cell: Row) -> float:
         """A mutant may well go round in circles: on a machine that may be busy with others."""
-        return 600
+        return 60 if cell["mutant"].startswith("ooa/solving/") else 600
 
     def measure(self, cell: Row) -> Row:
         """One mutant in the copy of the tree."""

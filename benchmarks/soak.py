@@ -1,6 +1,7 @@
 """Does anything break in the long run? Thousands of tables every way, hundreds of fits, solvers that fail.
 
     python benchmarks/soak.py --sets fuzz            # 10,000 tables against brute force
+    python benchmarks/soak.py --sets fuzz --batches 40-49    # the last 2,000 of them
     python benchmarks/soak.py --sets steady --many 100
     python benchmarks/soak.py --sets faults kills
     python benchmarks/soak.py --quick
@@ -38,6 +39,12 @@ PARTS: dict[str, tuple[Callable[[Row], Row], int, int]] = {
 }
 
 
+def span(text: str) -> range:
+    """The numbers of "3-7", or of "5" alone."""
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
 class Soak(Study):
     """Long runs, part by part."""
 
@@ -51,6 +58,13 @@ class Soak(Study):
         """How many."""
         usual = ", ".join(f"{name} {many:,}" for name, (_, many, _) in PARTS.items())
         parser.add_argument("--many", type=int, help=f"tables or fits of each part ({usual})")
+        parser.add_argument(
+            "--batches",
+            type=span,
+            default=range(1 << 30),
+            metavar="A-B",
+            help=f"only these batches of {BATCH} tables (fuzz, faults), from 0 on",
+        )
 
     def available(self, names: Sequence[str]) -> list[str]:
         """Parts, not data sets."""
@@ -71,6 +85,8 @@ class Soak(Study):
                 yield cell
             else:
                 for number in range(-(-many // BATCH)):
+                    if number not in arguments.batches:
+                        continue
                     yield cell | {"number": number, "size": min(BATCH, many - number * BATCH)}
 
     def hard_limit(self, cell: Row) -> float:
@@ -96,7 +112,7 @@ class Soak(Study):
                 {"part": part}
                 | {
                     name: sum(int(row.get(name) or 0) for row in own)
-                    for name in ("done", "ways", "constrained", "met", "nodes")
+                    for name in ("done", "ways", "constrained", "met", "nodes", "branched")
                 }
                 | {"wrong": sum(int(row.get("wrong") or 0) for row in own)}
                 | {"not finished": sum(bool(row.get("error")) for row in own)}

@@ -73,15 +73,14 @@ def _held() -> tuple[float, int, int]:
 
 def steady(cell: Row) -> Row:
     """Fits with branching, again and again: what the process holds in their second tenth, and in the last."""
-    fits, nodes, marks = int(cell["size"]), 0, []
+    fits, nodes, branched, marks = int(cell["size"]), 0, 0, []
     for number in range(fits):
-        data = planted_dnf(40, 5, 3, 2, noise=0.25, seed=number % 20)
-        table = Table.from_any(data.X, data.y)
-        options: dict[str, Any] = {"C1": 0.005, "C2": 0.005, "max_patterns": 4, "backend": cell["backend"]}
-        learned = learn_ooax(
-            table, form="aggregated", max_length=2, without=("incumbent", "dominance"), **options
-        )
-        nodes += (learned.solution.nodes or 0) if learned.solution is not None else 0
+        data = planted_dnf(18, 4, 2, 2, noise=0.3, seed=number % 20)
+        options: dict[str, Any] = {"C1": 0.01, "C2": 0.01, "max_patterns": 2, "backend": cell["backend"]}
+        learned = learn_ooa(Table.from_any(data.X, data.y), decompose=False, **options)
+        own = (learned.solution.nodes or 0) if learned.solution is not None else 0
+        nodes += own
+        branched += own > 1
         marks.append(_held())
     # The least of several moments: a thread may be on its way out.
     few = max(1, fits // 10)
@@ -99,7 +98,7 @@ def steady(cell: Row) -> Row:
     ]
     held = {"MB": (memory, later), "handles": (handles, more), "threads": (threads, others)}
     shown = {name: f"{before:.0f} to {after:.0f}" for name, (before, after) in held.items()}
-    return {"done": fits, "nodes": nodes} | shown | _found(wrong)
+    return {"done": fits, "nodes": nodes, "branched": branched} | shown | _found(wrong)
 
 
 # -- solvers that fail -----------------------------------------------------------------------------

@@ -181,8 +181,10 @@ def without_column(X: Any, name: str, known: Sequence[str]) -> tuple[Any, Any]:
 
 
 def _framed(X: Any) -> Any:
-    """Return a list of dicts or a dict of columns as a frame, anything else that has rows as it is."""
+    """Return a list of dicts, a dict of columns or an array of records as a frame, anything else as it is."""
     refuse_lazy(X)
+    if isinstance(X, np.ndarray) and X.dtype.names and X.ndim == 1:
+        X = {name: X[name] for name in X.dtype.names}
     rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
     if rows or (isinstance(X, Mapping) and not issparse(X)):  # one of scipy's formats is a dict
         return pd.DataFrame([dict(row) for row in X], dtype=object) if rows else pd.DataFrame(_columns(X))

@@ -4,7 +4,9 @@
 else); it is then an error, and the mask, which can spell anything, is the way out. The columns must have a
 numeric, boolean, text, category or timestamp type; a missing value of a nullable type makes `eval` and the
 mask NA where `predict` says no, which `query` and indexing take for false. Single-precision columns are
-compared in single precision, where `predict` uses double.
+compared in single precision, where `predict` uses double. Times are read as microseconds without a time zone,
+in UTC: pandas would compare those of a zone with its own clock, and refuses to here (`dt.tz_convert(None)`
+brings them to UTC).
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def to_pandas(
     >>> print(to_pandas(rules))
     (`body mass` >= 35) | ((age >= 30) & (job != 'clerk') & job.notna())
     >>> print(to_pandas(rules, what="mask", frame="patients"))  # doctest: +ELLIPSIS
-    (patients['body mass'] >= 35) | ((patients['age'] >= 30) & (patients['job'] != 'clerk') & ...notna())
+    (patients['body mass'] >= 35) | ((patients['age'] >= 30) & ~patients['job'].isin(['clerk']) & ...notna())
     """
     one_of(what, "what", ("query", "mask"))
     if not isinstance(frame, str) or not frame.isidentifier() or keyword.iskeyword(frame):
@@ -70,7 +72,8 @@ def to_pandas(
         _check_distinct(rules)
     spell = _query_name if what == "query" else lambda name: f"{frame}[{name!r}]"
     patterns = [
-        [part for plain in tests for part in _parts(plain, spell)] for tests in plain_patterns(rules, types)
+        [part for plain in tests for part in _parts(plain, spell, what == "mask")]
+        for tests in plain_patterns(rules, types)
     ]
     if not patterns:
         return "index.isin([])" if what == "query" else f"{frame}.index.isin([])"
@@ -80,21 +83,30 @@ def to_pandas(
     return " | ".join(text if len(parts) == 1 else f"({text})" for text, parts in zip(joined, patterns))
 
 
-def _parts(plain: Plain, spell: Callable[[str], str]) -> list[str]:
-    """Return one test as conditions that must all hold, each safe to stand beside an operator."""
+def _parts(plain: Plain, spell: Callable[[str], str], mask: bool) -> list[str]:
+    """Return one test as conditions that must all hold, each safe to stand beside an operator.
+
+    In a mask text is looked for by `isin`, which never answers NA: pandas does not join the answers of
+    Arrow's text with those of its own nullable numbers where both have some.
+    """
     test, name = plain.test, spell(plain.test.attribute)
+    listed = mask and plain.type == "text"
     match test:
         case Range():
+            if test.time:  # what is finer than microseconds, in Arrow or a plain date is compared alike then
+                name = f"{name}.astype('datetime64[us]')"
             bounds = []
             if test.low is not None:
                 bounds.append(f"({name} {'>=' if test.low_closed else '>'} {_bound(test, test.low)})")
             if test.high is not None:
                 bounds.append(f"({name} {'<=' if test.high_closed else '<'} {_bound(test, test.high)})")
             return bounds
-        case OneOf() if len(test.values) == 1:
+        case OneOf() if len(test.values) == 1 and not listed:
             return [f"({name} == {_value(test.values[0])})"]
         case OneOf():
             return [f"{name}.isin([{', '.join(map(_value, test.values))}])"]
+        case NotEqual() if listed:
+            return [f"~{name}.isin([{_value(test.value)}])", f"{name}.notna()"]
         case NotEqual():
             return [f"({name} != {_value(test.value)})", f"{name}.notna()"]
         case IsMissing():

@@ -14,13 +14,14 @@ from typing import TypeAlias, get_args
 
 from ooa.checks import instance, one_of
 from ooa.data.columns import Category
+from ooa.data.exact import EXACT
 from ooa.errors import RuleError
 from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 
-__all__ = ["ColumnType", "Plain", "Present", "Types", "label_type", "plain_patterns", "type_of"]
+__all__ = ["ColumnType", "Plain", "Present", "Types", "is_long", "label_type", "plain_patterns", "type_of"]
 
 ColumnType: TypeAlias = typing.Literal["number", "text", "bool", "time"]
 Types: TypeAlias = Mapping[str, ColumnType]
@@ -84,6 +85,17 @@ def type_of(value: Category) -> ColumnType:
     if isinstance(value, bool):
         return "bool"
     return "text" if isinstance(value, str) else "number"
+
+
+def is_long(value: Category) -> bool:
+    """Whether a value may be a cell of a column of integers, and no double is that cell and no other.
+
+    Examples
+    --------
+    >>> is_long(2**60), is_long(2**53), is_long(10**30)
+    (True, False, False)
+    """
+    return isinstance(value, int) and EXACT < abs(value) < 1 << 64
 
 
 def label_type(rules: RuleSet) -> ColumnType:

@@ -17,7 +17,7 @@ from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import number_text, time_text
 
-from .plain import ColumnType, Plain, Types, label_type, plain_patterns
+from .plain import ColumnType, Plain, Types, is_long, label_type, plain_patterns
 
 __all__ = ["to_pmml"]
 
@@ -40,8 +40,8 @@ def to_pmml(rules: RuleSet, types: Types | None = None) -> str:
     Raises
     ------
     RuleError
-        If a column's type is unclear, both labels are not of one type, the target is also an attribute, or
-        a text holds a character that XML has no place for.
+        If a column's type is unclear, both labels are not of one type, the target is also an attribute, a
+        text holds a character that XML has no place for, or a category is an integer beyond 2**53.
 
     Examples
     --------
@@ -148,8 +148,15 @@ def _joined(operator: str, parts: list[Element]) -> Element:
 
 
 def _category(value: Category) -> str:
-    """Write a value to compare with."""
-    return _value(value) if isinstance(value, (bool, str)) else number_text(value)
+    """Write a value to compare with, or raise if PMML's doubles do not tell it from its neighbours."""
+    if isinstance(value, (bool, str)):
+        return _value(value)
+    if is_long(value):
+        raise RuleError(
+            f"PMML compares numbers as doubles, which do not tell {value} from its neighbours: "
+            "convert the column to text"
+        )
+    return number_text(value)
 
 
 def _value(value: Category) -> str:

@@ -6,7 +6,7 @@ What the text relies on, beside `ooa.export.plain`:
   the others, compare the CASE with the negative label: NOT of an unknown is unknown again). NaN is above all
   numbers in DuckDB, Postgres, Snowflake and Spark, so it is tested for wherever it would slip through.
 - Numbers that are not small and whole are written as doubles (18.5e0), as decimals lose digits on the way to
-  a double. SQLite compares integers beyond 2**53 exactly, where `predict` rounds them to doubles.
+  a double; but a category that is an integer beyond 2**53, as codes are, is written in full.
 - Times are timestamps in UTC without a time zone. SQLite has none: its columns hold ISO 8601 text.
 - Names are quoted, so upper and lower case count. Text is compared by the column's collation; MySQL and SQL
   Server ignore upper and lower case unless told otherwise.
@@ -25,7 +25,7 @@ from ooa.rules.literal import IsMissing, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 from ooa.rules.text import time_text
 
-from .plain import Plain, Present, Types, label_type, plain_patterns
+from .plain import Plain, Present, Types, is_long, label_type, plain_patterns
 
 __all__ = ["DIALECTS", "to_sql"]
 
@@ -179,6 +179,8 @@ class _Writer:
         """Return a value to compare with."""
         if isinstance(value, (bool, str)):
             return self.label(value)
+        if is_long(value):
+            return self.signed(str(value))
         return self.number(float(value))
 
     def label(self, value: Category) -> Tree:

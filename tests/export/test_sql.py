@@ -91,6 +91,25 @@ def test_duckdb_predicts_the_same(mixed: bool) -> None:
 
 
 @needs_sqlglot
+@pytest.mark.parametrize("code", [2**53 + 1, 2**60, 2**60 + 1, -(2**60) - 1, 2**63 - 1])
+def test_a_code_that_no_double_keeps_is_compared_in_full(code: int) -> None:
+    cells = [code - 1, code, min(code + 1, 2**63 - 1), None]
+    for rules in (RuleSet([Pattern([Equal("x", code)])]), RuleSet([Pattern([OneOf("x", [code, 7])])])):
+        database = sqlite3.connect(":memory:")
+        engines = [("sqlite", database)]
+        if find_spec("duckdb"):
+            import duckdb
+
+            engines.append(("duckdb", duckdb.connect()))
+        for dialect, engine in engines:
+            engine.execute("CREATE TABLE data (x BIGINT)")
+            engine.executemany("INSERT INTO data VALUES (?)", [(cell,) for cell in cells])
+            found = engine.execute(f"SELECT {export(rules, 'sql', dialect=dialect)} FROM data").fetchall()
+            assert [label for (label,) in found] == [int(cell == code) for cell in cells], dialect
+            engine.close()
+
+
+@needs_sqlglot
 def test_select_reads_the_table_it_is_told() -> None:
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE `a b``; --` (age REAL)")

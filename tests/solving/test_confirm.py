@@ -12,11 +12,12 @@ from support.erring_backends import (
     ErrsWithinGap,
     ErrsWithNothing,
     ErrsWithWorst,
+    Returns,
 )
-from support.fake_backends import BruteForce, Raises, SaysInfeasible, WorstIsBest
+from support.fake_backends import BruteForce, Raises, SaysInfeasible, TinyLicence, WorstIsBest
 
 from ooa.errors import OptionError
-from ooa.solving import PointStatus, SolveParams, Termination, available_backends, get_backend
+from ooa.solving import PointStatus, RawResult, SolveParams, Termination, available_backends, get_backend
 from ooa.solving.registry import other_solvers
 from ooa.testing.helpers import assert_optimal, assert_sound
 from ooa.testing.models import infeasible_mip, knapsack, market_split, market_split_start
@@ -214,6 +215,57 @@ def test_own_options_and_limits_are_not_those_of_the_other_solver():
         solution = Takes().solve(knapsack(), options={"speed": 9}, node_limit=0, seed=5)
     assert_optimal(knapsack(), solution, OPTIMUM)
     assert (dict(runs[0].params.options), runs[0].params.node_limit, runs[0].params.seed) == ({}, None, 5)
+
+
+def second(monkeypatch, *others):
+    """Have these asked for confirmation, in this order."""
+    monkeypatch.setattr("ooa.solving.confirm.other_solvers", lambda name: iter(others))
+
+
+@pytest.mark.parametrize(
+    ("step", "bound", "kept"),
+    [
+        (1.0, OPTIMUM - 0.5, OPTIMUM),  # there is no value between the two
+        (0.25, OPTIMUM - 0.5, OPTIMUM - 0.5),  # there may be one
+        (0.0, OPTIMUM - 0.5, OPTIMUM - 0.5),
+        (1e-6, OPTIMUM - 5e-7, OPTIMUM - 5e-7),  # a step that is lost in the solvers' tolerances
+    ],
+)
+def test_a_bound_less_than_a_step_away_is_the_value(monkeypatch, step, bound, kept):
+    point = np.array([0.0, 1.0, 1.0])
+    second(monkeypatch, Returns(RawResult(Termination.GAP_LIMIT, "near enough", point, bound)))
+    solution = Errs().solve(knapsack(), step=step)
+    assert (solution.objective, solution.bound) == (OPTIMUM, kept)
+    near = kept > OPTIMUM - 0.1
+    assert solution.termination is (Termination.OPTIMAL if near else Termination.GAP_LIMIT)
+    assert solution.status is (PointStatus.OPTIMAL if near else PointStatus.FEASIBLE)
+    assert solution.confirmed_by == "brute 1.0"
+
+
+def test_of_two_points_of_one_value_the_claimed_one_is_kept(monkeypatch):
+    """And never a worse one: whoever confirms starts from the point that is claimed."""
+    milp = knapsack().replace(c=[-1.0, -1.0, 0.0])
+    alone = Errs().solve(milp, confirm=False)
+    other = np.array([1.0, 1.0, 0.0]) - alone.x + np.array([0.0, 0.0, alone.x[2]])
+    for point, bound in ((other, alone.objective), (np.zeros(3), alone.objective)):
+        second(monkeypatch, Returns(RawResult(Termination.GAP_LIMIT, "near enough", point, bound)))
+        solution = Errs().solve(milp)
+        assert_optimal(milp, solution, alone.objective)
+        assert solution.x.tolist() == alone.x.tolist()
+        assert solution.message == ""
+
+
+def test_who_may_not_solve_a_model_of_this_size_is_passed_over(monkeypatch):
+    second(monkeypatch, TinyLicence(), BruteForce())
+    assert Errs().solve(knapsack()).confirmed_by == "brute 1.0"
+    second(monkeypatch, TinyLicence())
+    assert "there is no other solver" in Errs().solve(knapsack()).message
+
+
+def test_the_log_says_who_is_asked_as_it_happens():
+    told = []
+    Errs().solve(knapsack(), log=told.append)
+    assert "errs claims an optimum: highs is asked to confirm it" in told
 
 
 def test_who_is_asked():
