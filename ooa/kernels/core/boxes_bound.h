@@ -130,6 +130,8 @@ private:
             one.lb = std::min(one.lb, one.ub);
             one.ua = std::max(one.ua, one.la);
             if (one.la > one.lb || one.ua > one.ub) one.options &= ~kRanks;
+        } else if (one.may(kRanks) && f.possible(k, j) == 0) {
+            one.options &= ~kRanks;
         }
         return one.options != 0;
     }

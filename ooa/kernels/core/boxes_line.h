@@ -200,7 +200,7 @@ private:
             dead = dead || (!in && !out);
             changed = changed || !in || !out;
         });
-        return !dead && most > needed;
+        return !dead && most > needed && f_.possible(k_, j_) > 0;
     }
 
     const Families& f_;
