@@ -170,7 +170,9 @@ class Replacement(Generic[AnyItems]):
                 self._improved(patterns)
         return patterns
 
-    def _best_beside(self, others: tuple[AnyItems, ...], known: int = 0, harshness: int = 1) -> AnyItems | tuple[()]:
+    def _best_beside(
+        self, others: tuple[AnyItems, ...], known: int = 0, harshness: int = 1
+    ) -> AnyItems | tuple[()]:
         """The best pattern beside the others, if it gains more than what is known; else nothing."""
         covered = self._covered(others)
         key = blake2b(np.packbits(covered).tobytes(), digest_size=16).digest(), harshness
