@@ -45,10 +45,10 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     """Learn a rule set whose patterns are formed freely, on mixed data as it is.
 
     OOAx runs first. Where all patterns there are can be mined, its optimum is OOA's, and a proof over
-    them ends the fit. Otherwise its rule set is a start: without constraints families of boxes are searched,
-    for better rule sets and for a bound over all patterns; what they leave open is left to a MIP that forms the
-    patterns itself. The best of the bounds is reported, with the way it was proved. The result is never worse
-    than OOAx's.
+    them ends the fit. Otherwise its rule set is a start: without constraints families of boxes are
+    searched, for better rule sets and for a bound over all patterns; what they leave open is left to a MIP
+    that forms the patterns itself. The best of the bounds is reported, with the way it was proved. The
+    result is never worse than OOAx's.
 
     Parameters
     ----------

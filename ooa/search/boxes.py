@@ -1,8 +1,8 @@
 """Boxes: the exact best patterns over all ranges between values and all categories, of any length.
 
-Nothing is listed: the search goes through families of boxes in rank space (ooa/kernels/core/boxes_search.h). It
-finds the best single pattern beside others exactly (`BoxSearch.run`), and proves what sets of a given number of
-them can gain at most (`BoxSearch.exclude`). docs/formulation.md has the proofs of its bounds.
+Nothing is listed: the search goes through families of boxes in rank space (kernels/core/boxes_search.h).
+It finds the best single pattern beside others exactly (`BoxSearch.run`), and proves what sets of a given
+number of them can gain at most (`BoxSearch.exclude`). docs/formulation.md has the proofs of its bounds.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Local search over rule sets by optimal replacement: one pattern at a time, the exact best for the rest.
 
-Where patterns are too many to be listed, a rule set is improved without a list: given all patterns but one, the
-best possible one for the rows they leave is found exactly (`PatternSearch` over literals, `BoxSearch` over all
-ranges and categories), round and round until no pattern can be replaced, added or left out with profit. Kicks
-lead away from there.
+Where patterns are too many to be listed, a rule set is improved without a list: given all patterns but one,
+the best possible one for the rows they leave is found exactly (`PatternSearch` over literals, `BoxSearch`
+over all ranges and categories), round and round until no pattern can be replaced, added or left out with
+profit. Kicks lead away from there.
 """
 
 from __future__ import annotations

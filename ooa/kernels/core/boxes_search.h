@@ -37,7 +37,7 @@ public:
         }
         tasks_.clear();
         tasks_.push_back(task());
-        tasks_[0]->stack.push(1.0, rows_.worth().positives([](Int) { return ~Word(0); }));
+        tasks_[0]->stack.push(1.0, rows_.worth().positives([&](Int w) { return rows_.all()[w]; }));
         tasks_[0]->stack[0].fill();
     }
 

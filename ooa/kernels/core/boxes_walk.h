@@ -173,7 +173,8 @@ private:
         const Int top = stack.size() - 1;
         all.copy(stack[top]);
         const Families from = all.view();
-        const double share = stack.share(top) / static_cast<double>(from.possible(k, j) + 2);
+        const Int others = from.at(k, j).may(kMissing) + from.at(k, j).may(kNone);
+        const double share = stack.share(top) / static_cast<double>(from.possible(k, j) + others);
         const Int bound = stack.bound(top);
         stack.pop();
         for (const std::uint8_t option : {kMissing, kNone}) {
