@@ -1,4 +1,4 @@
-"""Boxes over rank space: the best one beside others as by brute force, caps that hold, and replacement by them."""
+"""Boxes over rank space: the best one beside others by brute force, caps that hold, replacement by them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,8 @@ def test_stopped_caps_still_hold():
     assert not done
     stopped = search.caps[2]
     done, found = search.exclude(1, 0)
-    assert done and len(found) == 1
+    assert done
+    assert len(found) == 1
     assert search.caps[1] == search.gain(found)
     assert stopped >= search.caps[2] >= search.caps[1] > 0
 
