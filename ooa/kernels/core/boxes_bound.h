@@ -31,7 +31,7 @@ public:
         for (Int j = 0; j < J_; ++j) bins_.push_back(bins_.back() + rows.scale(j).ranks + 1);
         for (auto* sets : {&outer_, &inner_, &one_, &more_}) sets->assign(K_ * W_, 0);
         for (auto* set : {&sure_, &once_, &twice_, &taken_, &others_in_, &others_out_, &before_in_, &before_out_,
-                          &own_, &several_, &added_, &marginal_, &free_}) {
+                          &own_, &several_, &added_, &free_}) {
             set->assign(W_, 0);
         }
         uncertain_.assign(K_ * J_ * W_, 0);
@@ -61,10 +61,11 @@ public:
             if (!settle(f)) return false;
             split(f);
             if (!counts_suffice(target) || !subsets_suffice(target, cap) || !literals_pay(f)) return false;
-            if (!sum_of_lines(f, target, cap)) return false;
+            if (!sum_of_lines(f, target)) return false;
             changed = false;
             if (!probe(f, target, changed)) return false;
         }
+        if (K_ > 1 && !additions_suffice(f, target, cap)) return false;
         choose(f);
         return true;
     }
@@ -87,8 +88,6 @@ private:
         Int price = 0;      // of the pattern and its sure literals
         Int marginal = 0;   // what it adds to the others at most
         Int chained = 0;    // what it adds to those before it; of two boxes: what it gains alone
-        Int slack = 0;      // what a first literal costs at least, where none is sure
-        Int slack_attribute = -1;
     };
 
     Word* of(Vector<Word>& sets, Int k) { return sets.data() + k * W_; }
@@ -250,7 +249,7 @@ private:
     }
 
     // The bound as a sum of problems with one attribute each; false if it is not above the target.
-    bool sum_of_lines(const Families& f, Int target, const Int* cap) {
+    bool sum_of_lines(const Families& f, Int target) {
         const Int shared = worth_.positives([&](Int w) { return twice_[w] & ~sure_[w]; });
         total_ = worth_.positives([&](Int w) { return sure_[w]; }) + shared - harm_ - price_;
         exact_ = shared == 0;
@@ -260,67 +259,75 @@ private:
         for (Int k = 0; k < K_; ++k) {
             other_boxes(k);
             divide(k);
-            box_sum(f, k);
-            forced += boxes_[k].slack;
-            if (K_ > 1 && boxes_[k].marginal <= target - cap[K_ - 1]) return false;
+            forced += own_lines(f, k);
         }
         bound_ = total_ - forced;
-        return bound_ > target && chains_suffice(target, cap);
+        return bound_ > target;
     }
 
-    // The rows of box k that its lines are about: those it alone decides, and those it may add to others.
+    // The rows of box k that its lines are about: those that it alone decides.
     void divide(Int k) {
         const Word *outer = of(outer_, k), *one = of(one_, k), *more = of(more_, k);
         const Int border = worth_.border();
         for (Int w = 0; w < border; ++w) {
             own_[w] = one[w] & ~others_out_[w];
             several_[w] = more[w] & ~others_out_[w];
-            marginal_[w] = one[w] & ~others_in_[w];
-            added_[w] = one[w] & ~before_in_[w];
             free_[w] = twice_[w] & ~sure_[w] & outer[w];
         }
         for (Int w = border; w < W_; ++w) {
             own_[w] = one[w] & ~sure_[w] & ~taken_[w];
             taken_[w] |= own_[w];
             several_[w] = 0;
-            marginal_[w] = one[w] & ~others_out_[w];
-            added_[w] = one[w] & ~before_out_[w];
             free_[w] = outer[w] & ~sure_[w] & ~own_[w];
         }
-        work_ += 6 * W_;
+        work_ += 4 * W_;
     }
 
-    void box_sum(const Families& f, Int k) {
-        BoxSum& box = boxes_[k];
-        const Word *inner = of(inner_, k), *more = of(more_, k);
+    // Add the lines of a box to the bound; returns what its first literal costs at least, where none is sure.
+    Int own_lines(const Families& f, Int k) {
         const Int several = worth_.positives([&](Int w) { return several_[w]; });
         total_ += several;
         exact_ = exact_ && several == 0 && worth_.negatives([&](Int w) { return free_[w]; }) == 0;
-        if (K_ > 1) {
-            box.marginal = worth_.positives([&](Int w) { return (inner[w] | more[w]) & ~others_in_[w]; }) -
-                           worth_.negatives([&](Int w) { return inner[w] & ~others_out_[w]; }) - box.price;
-            box.chained = worth_.positives([&](Int w) { return (inner[w] | more[w]) & ~before_in_[w]; }) -
-                          worth_.negatives([&](Int w) { return inner[w] & ~before_out_[w]; }) - box.price;
-        }
-        const bool forced = literals_[k].empty();
-        Int slack = -kNothing, marginal_slack = -kNothing, chained_slack = -kNothing;
+        Int slack = -kNothing, cheapest = 0;
         for (const Int j : open_[k]) {
             const LineBest found = own_line(f, k, j);
-            if (found.best - found.literal < slack) {
-                slack = found.best - found.literal;
-                box.slack_attribute = j;
-            }
-            if (K_ == 1) continue;
-            box.marginal += added_line(f, k, j, marginal_.data(), marginal_slack);
-            box.chained += added_line(f, k, j, added_.data(), chained_slack);
+            if (found.best - found.literal >= slack) continue;
+            slack = found.best - found.literal;
+            cheapest = j;
         }
-        box.slack = forced ? slack : 0;
-        if (!forced) return;
-        box.marginal -= marginal_slack;
-        box.chained -= chained_slack;
-        const Int j = box.slack_attribute;  // the choice has a literal: that which costs least
-        const Families choice = choice_.view();
-        if (slack > 0) Line(f, k, j).best(ones(k, j), prices_.literal, &choice, true);
+        if (!literals_[k].empty()) return 0;
+        const Families choice = choice_.view();  // it has a literal: that which costs least
+        if (slack > 0) Line(f, k, cheapest).best(ones(k, cheapest), prices_.literal, &choice, true);
+        return slack;
+    }
+
+    // What each box may add to the others, or to those before it, as sums of lines; false if that is not enough.
+    bool additions_suffice(const Families& f, Int target, const Int* cap) {
+        for (Int k = 0; k < K_; ++k) {
+            other_boxes(k);
+            boxes_[k].marginal = added(f, k, others_in_, others_out_);
+            if (boxes_[k].marginal <= target - cap[K_ - 1]) return false;
+            if (K_ == 2 || k + 1 < K_) boxes_[k].chained = added(f, k, before_in_, before_out_);
+            else boxes_[k].chained = boxes_[k].marginal;
+        }
+        return chains_suffice(target, cap);
+    }
+
+    // What box k adds at most to boxes that surely have some rows, and may have others.
+    Int added(const Families& f, Int k, const Vector<Word>& surely, const Vector<Word>& perhaps) {
+        const Word *inner = of(inner_, k), *one = of(one_, k), *more = of(more_, k);
+        const Int border = worth_.border();
+        Int total = worth_.positives([&](Int w) { return (inner[w] | more[w]) & ~surely[w]; }) -
+                    worth_.negatives([&](Int w) { return inner[w] & ~perhaps[w]; }) - boxes_[k].price;
+        for (Int w = 0; w < border; ++w) added_[w] = one[w] & ~surely[w];
+        for (Int w = border; w < W_; ++w) added_[w] = one[w] & ~perhaps[w];
+        Int slack = -kNothing;
+        for (const Int j : open_[k]) {
+            const LineBest found = added_line(f, k, j);
+            slack = std::min(slack, found.best - found.literal);
+            total += found.best;
+        }
+        return literals_[k].empty() ? total - slack : total;
     }
 
     Int price_of(const Domain& one) const { return one.may(kNone) ? prices_.literal : 0; }
@@ -339,25 +346,41 @@ private:
         measure_[k * J_ + j] = static_cast<double>(loose_[k * J_ + j]) +
                                kShared * static_cast<double>(worth_.positives(free)) +
                                static_cast<double>(worth_.negatives(free));
-        const Families choice = choice_.view();
-        const LineBest found = line.best(one, price_of(f.at(k, j)), &choice);
+        const LineBest found = best_line(f, k, j);
         best_[k * J_ + j] = found;
         total_ += found.best;
         work_ += 3 * (line.last() - line.first()) + 3 * W_;
         return found;
     }
 
+    LineBest best_line(const Families& f, Int k, Int j) {
+        const Families choice = choice_.view();
+        const Int price = price_of(f.at(k, j));
+        if (!f.at(k, j).may(kNone) || meet(own_.data(), uncertain_of(k, j))) {
+            return Line(f, k, j).best(ones(k, j), price, &choice);
+        }
+        choice.at(k, j).options = kNone;  // no row hangs on it alone
+        return LineBest{0, -price};
+    }
+
     // The same for rows that it may add to other boxes.
-    Int added_line(const Families& f, Int k, Int j, const Word* rows, Int& slack) {
+    LineBest added_line(const Families& f, Int k, Int j) {
         const Line line(f, k, j);
+        const Int price = price_of(f.at(k, j));
+        work_ += W_;
+        if (!meet(added_.data(), uncertain_of(k, j))) return LineBest{0, -price};
         Int* worth = line_.data();
         std::fill(worth + line.first(), worth + line.last() + 1, Int(0));
-        add(rows, uncertain_of(k, j), j, 0, worth_.border(), 1, worth);
-        add(rows, uncertain_of(k, j), j, worth_.border(), W_, -1, worth);
-        const LineBest found = line.best(worth, price_of(f.at(k, j)), nullptr);
-        slack = std::min(slack, found.best - found.literal);
-        work_ += 2 * (line.last() - line.first()) + W_;
-        return found.best;
+        add(added_.data(), uncertain_of(k, j), j, 0, worth_.border(), 1, worth);
+        add(added_.data(), uncertain_of(k, j), j, worth_.border(), W_, -1, worth);
+        work_ += 2 * (line.last() - line.first());
+        return line.best(worth, price, nullptr);
+    }
+
+    bool meet(const Word* a, const Word* b) const {
+        Word both = 0;
+        for (Int w = 0; w < W_; ++w) both |= a[w] & b[w];
+        return both != 0;
     }
 
     // Add the rows that two sets share to their ranks; returns what they weigh.
@@ -430,7 +453,7 @@ private:
     std::vector<Int> bins_;
     Vector<Word> outer_, inner_, one_, more_;           // by box
     Vector<Word> sure_, once_, twice_, taken_;          // of all boxes
-    Vector<Word> others_in_, others_out_, before_in_, before_out_, own_, several_, added_, marginal_, free_;
+    Vector<Word> others_in_, others_out_, before_in_, before_out_, own_, several_, added_, free_;
     Vector<Word> uncertain_, buffer_;
     std::vector<Int> worth_one_, worth_more_, line_, probe_scratch_;
     std::vector<LineBest> best_;
