@@ -41,6 +41,9 @@ _RESULTS = {
     "ooa_dominance_free": None,
     "ooa_pattern_new": _ADDRESS,
     "ooa_pattern_free": None,
+    "ooa_boxes_new": _ADDRESS,
+    "ooa_boxes_share": _REAL,
+    "ooa_boxes_free": None,
     "ooa_gains": None,
 }
 

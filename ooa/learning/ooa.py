@@ -1,4 +1,4 @@
-"""OOA end to end: one MIP that forms the patterns, started from OOAx, and a second way to prove it."""
+"""OOA end to end: OOAx for a start, families of boxes for the proof, and a MIP that forms the patterns."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 
+from .boxes import Boxing, boxes_can_be_had
 from .certificate import Scope
 from .conflict import conflict
 from .ooax import run_ooax
@@ -32,7 +33,7 @@ from .proof_scope import language_words, sets_of
 from .settings import OOASettings, OOAxSettings, takes
 from .solve import Solved, solve_from_best
 from .state import Fit
-from .verdict import NOTHING, Learned, Reach, Verdict, certify
+from .verdict import EXACT_SEARCH, NOTHING, Learned, Reach, Verdict, certify
 
 __all__ = ["explain_ooa", "learn_ooa", "most_boxes"]
 
@@ -41,11 +42,13 @@ FORMS: dict[str, type[BoxFormulation]] = {"compact": CompactFormulation, "paper"
 
 @takes(OOASettings)
 def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any) -> Learned:
-    """Learn a rule set by a MIP that forms the patterns itself, on mixed data as it is.
+    """Learn a rule set whose patterns are formed freely, on mixed data as it is.
 
     OOAx runs first. Where all patterns there are can be mined, its optimum is OOA's, and a proof over
-    them ends the fit; otherwise its rule set is the start of the MIP. The better of the two bounds is
-    reported, with the way it was proved. The result is therefore never worse than OOAx's.
+    them ends the fit. Otherwise its rule set is a start: without constraints families of boxes are
+    searched, for better rule sets and for a bound over all patterns; what they leave open is left to a MIP
+    that forms the patterns itself. The best of the bounds is reported, with the way it was proved. The
+    result is never worse than OOAx's.
 
     Parameters
     ----------
@@ -78,6 +81,7 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
     with clean_end(), fit.log.line, fit.log.interruptible():
         verdict = _started(fit, wanted)
+        verdict = _boxed(fit, wanted, verdict)
         verdict = _formed(fit, wanted, verdict)
     notes = () if verdict.termination is Termination.OPTIMAL else _of_the_start(verdict.notes)
     return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=notes, pools=()))
@@ -135,10 +139,12 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
     plan = _planned(fit, settings)
     verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
     seconds = plan.turns[0].seconds
-    if _too_large(fit, _boxes_needed(fit), 1 - fit.policy.ooax_share):
+    if not plan.has(Step.BOXES) and _too_large(fit, _boxes_needed(fit), 1 - fit.policy.ooax_share):
         seconds = None  # there will be no MIP that needs the rest
     with fit.timing.within(seconds):
-        for turn in plan.turns[:-1]:
+        for turn in plan.turns:
+            if turn.step not in (Step.OOAX_ALL, Step.OOAX_COARSE):
+                continue
             everything = turn.step is Step.OOAX_ALL
             wanted = _all_patterns(settings, fit.problem.rows) if everything else _coarse(settings)
             # Mining and all else take shares of what is left. What mined patterns cannot meet, boxes may.
@@ -151,13 +157,35 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
     if not verdict.reach.everything or not decomposes(settings, fit.problem.allows_removal):
         fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
         verdict = replace(verdict, bound=None, confirmed_by="", claimed=None)
+    return _ended(fit, replace(verdict, proof="decomposition", termination=Termination.EXHAUSTED))
+
+
+def _ended(fit: Fit, verdict: Verdict) -> Verdict:
+    """The verdict, which is the last word if it proves the best rule set known."""
     upper, least = fit.best.upper, max(verdict.bound or Fraction(0), fit.problem.trivial)
     closed = upper is not None and fit.problem.closes(least, upper)
-    return replace(
-        verdict,
-        proof="decomposition",
-        termination=Termination.OPTIMAL if closed else Termination.EXHAUSTED,
-    )
+    return replace(verdict, termination=Termination.OPTIMAL) if closed else verdict
+
+
+def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
+    """Families of boxes for what OOAx left open; the better of the two bounds counts."""
+    if verdict.termination is Termination.OPTIMAL or fit.over or not boxes_can_be_had(fit, settings):
+        return verdict
+    policy, boxing = fit.policy, None
+    with fit.log.interruptible():
+        boxing = Boxing(fit, _language(settings))
+        until = fit.timing.deadline.share_of_rest(policy.boxes_share, policy.boxes_seconds)
+        limited = fit.timing.deadline.limited
+        most = _boxes_needed(fit)
+        if most > 1:  # the best single box is what is proved at once
+            boxing.improve(until.share_of_rest(policy.box_start_share) if limited else fit.timing.deadline)
+            most = _boxes_needed(fit)
+        if most <= policy.most_boxes:
+            boxing.prove(most, until)
+    if boxing is not None:
+        verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), "boxes", EXACT_SEARCH)
+    fit.timing.book("boxes")
+    return _ended(fit, verdict)
 
 
 def _formed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
@@ -204,10 +232,15 @@ def _too_large(fit: Fit, K: int, share: float = 1.0) -> bool:
 
 def _planned(fit: Fit, settings: OOASettings) -> Plan:
     """The plan, for those who want to hear it."""
-    plan = plan_ooa(_all_literals(fit.problem.rows, settings), settings, fit.problem.allows_removal)
+    plan = _plan(fit, settings)
     for line in str(plan).splitlines():
         logger.info("plan: %s", line)
     return plan
+
+
+def _plan(fit: Fit, settings: OOASettings) -> Plan:
+    literals = _all_literals(fit.problem.rows, settings)
+    return plan_ooa(literals, settings, fit.problem.allows_removal, boxes_can_be_had(fit, settings))
 
 
 def _all_literals(rows: DistinctRows, settings: OOASettings) -> int:
@@ -253,4 +286,4 @@ def explain_ooa(table: Table, settings: OOASettings) -> str:
     fit = Fit.of(table, settings)
     rows = fit.problem.rows
     about = f"{rows.n_rows:,} distinct rows, at most {most_boxes(fit)} patterns"
-    return f"{about}\n{plan_ooa(_all_literals(rows, settings), settings, fit.problem.allows_removal)}"
+    return f"{about}\n{_plan(fit, settings)}"

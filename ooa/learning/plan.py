@@ -38,6 +38,7 @@ class Step(str, Enum):
     ILP = "selection ILP"
     OOAX_ALL = "OOAx over all patterns"
     OOAX_COARSE = "OOAx over fewer cuts, up to length 3"
+    BOXES = "families of boxes"
     MIP = "the MIP that forms patterns"
 
 
@@ -307,7 +308,7 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     return [first, second, Turn(last, None, "with whatever time is left, until there is a proof")]
 
 
-def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) -> Plan:
+def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, boxes: bool = False) -> Plan:
     """The turns of OOA.
 
     Parameters
@@ -317,6 +318,7 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) 
     settings : what was asked for
     allows_removal : whether the constraints allow it; where one may need patterns that cover no positive,
         those mined are not all there are
+    boxes : whether families of boxes can be searched; see `ooa.learning.boxes`
 
     Examples
     --------
@@ -324,21 +326,28 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True) 
     1. OOAx over all patterns: at most 30 s, 900 literals: its optimum is OOA's if all patterns can be mined
     2. OOAx over fewer cuts, up to length 3: at most 30 s, in what is left of that time: a start for the MIP
     3. the MIP that forms patterns: for what OOAx leaves open
-    >>> print(plan_ooa(2**20, OOASettings(single_category=False)).turns[0].why)
-    more than 4,000 literals are too many for all patterns: a start for the MIP
+    >>> for turn in plan_ooa(2**20, OOASettings(time_limit=60), boxes=True).turns[:2]:
+    ...     print(turn.step.value, turn.seconds, turn.why, sep="; ")
+    OOAx over fewer cuts, up to length 3; 9.0; more than 4,000 literals are too many for all patterns: a start
+    families of boxes; None; the best single boxes, then bounds over all patterns, up to the proof
     """
     policy, limit = settings.policy, settings.seconds
     seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
     most = policy.all_literals if settings.single_category else min(policy.all_literals, MOST_SETS)
-    turns, why = [], "a start for the MIP"
+    turns, why = [], "a start" if boxes else "a start for the MIP"
     if decomposes(settings, allows_removal) and literals <= most:
         all_there_are = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
         turns.append(Turn(Step.OOAX_ALL, seconds, all_there_are))
         why = f"in what is left of that time: {why}"
     elif decomposes(settings, allows_removal):
         why = f"more than {most:,} literals are too many for all patterns: {why}"
+    if boxes and not turns:
+        seconds = policy.coarse_seconds if limit is None else policy.coarse_share * limit
     turns.append(Turn(Step.OOAX_COARSE, seconds, why))
-    return Plan((*turns, Turn(Step.MIP, None, "for what OOAx leaves open")))
+    if boxes:
+        what = "the best single boxes, then bounds over all patterns, up to the proof"
+        turns.append(Turn(Step.BOXES, None, what))
+    return Plan((*turns, Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")))
 
 
 def decomposes(settings: OOASettings, allows_removal: bool) -> bool:

@@ -209,9 +209,23 @@ class Policy:
 
     # -- OOA -------------------------------------------------------------------------------------
 
-    #: Share of the time limit, and seconds without one, that OOAx may take before the MIP.
+    #: Share of the time limit, and seconds without one, that OOAx may take before the MIP, ...
     ooax_share: float = 0.5
     ooax_seconds: float = 60.0
+    #: ... or where it is to bring no more than a start for boxes.
+    coarse_share: float = 0.15
+    coarse_seconds: float = 10.0
+    #: Share of the time left, and seconds without a limit, for boxes: the MIP gets the rest, ...
+    boxes_share: float = 0.9
+    boxes_seconds: float = 600.0
+    #: ... of that for better rule sets by the best single boxes, ...
+    box_start_share: float = 0.15
+    #: ... and for each smaller number of boxes, as what these gain at most bounds what more of them can add.
+    fewer_boxes_share: float = 0.3
+    #: Gaps that are proved one after the other; from one to the next it takes two to five times as long.
+    box_rungs: tuple[float, ...] = (0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.06, 0.03)
+    #: Rule sets of more patterns than this are left to the MIP: the search is exponential in their number.
+    most_boxes: int = 8
     #: Nonzeros per second left, at most, that the MIP may have: beyond, no solver would keep to the time.
     mip_per_second: int = 100_000
     #: Up to so many literals (all ranges between observed values, all categories) OOAx tries all patterns ...

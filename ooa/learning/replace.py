@@ -15,7 +15,7 @@ from ooa.clock import Deadline, Patience
 from ooa.data.bitsets import weighted_count
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
-from ooa.search.best_pattern import Items
+from ooa.search.best_pattern import Items, PatternSearch
 from ooa.search.replacement import Patterns, Replacement
 
 from .conditions import asked_support
@@ -38,7 +38,7 @@ class Replacing:
 
     def __init__(self, fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
         self._fit, self._literals, self._settings = fit, literals, settings
-        self._search: Replacement | None = None
+        self._search: Replacement[Items] | None = None
         self._turns = 0
 
     def in_time(self) -> bool:
@@ -94,13 +94,14 @@ class Replacing:
         known = "" if best is None else f", best {float(best):.5f}"
         self._fit.log.line.update(f"one pattern after the other is replaced by the best there is{known}")
 
-    def _made(self) -> Replacement:
+    def _made(self) -> Replacement[Items]:
         """The search, in the units of the objective's grid."""
         problem, least = self._fit.problem, asked_support(self._fit, self._settings)
         positive, negative = (weights.astype(np.int64) for weights in problem.in_steps())
         price = problem.prices_in_steps(longest_of(self._settings, problem.rows))
         steps = math.ceil(Fraction(least) / problem.step)
-        return Replacement(self._literals, positive, negative, price, problem.max_patterns, steps)
+        patterns = PatternSearch(self._literals, positive, negative, price, steps)
+        return Replacement(patterns, positive, negative, problem.max_patterns)
 
     def _starts(self) -> list[Patterns]:
         """The best rule set known, if it is made of these literals."""

@@ -238,7 +238,8 @@ class OOASettings(FitSettings):
     thresholds, max_thresholds : where numeric attributes may be cut; by default between any two values
     formulation : "compact", or "paper" for the paper's own (larger) one; they have the same optimum
     single_category : whether a categorical literal names one category; else `x in {a, b}` is one literal
-    decompose : whether OOAx may look for a proof over all patterns
+    decompose : whether a proof may come from elsewhere than the MIP: from OOAx over all patterns, or from
+        families of boxes
     """
 
     thresholds: Thresholds = "distinct"

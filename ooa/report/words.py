@@ -233,6 +233,8 @@ _PROOFS = {
     "cannot score lower than the bound.",
     "decomposition": "How: all patterns there are were listed, and no choice among them scores lower than "
     "the bound, as was shown step by step.",
+    "boxes": "How: patterns were gone through in families, all ranges and categories at once, leaving out "
+    "those that counting shows cannot score lower than the bound.",
     "formation": "How: a solver built the patterns itself, condition by condition, and showed that no way of "
     "building them scores lower than the bound.",
     "counting": "How: by counting alone. Rows that agree in every attribute but differ in the outcome cannot "

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.mining import Literals
 from ooa.candidates.row_weights import RowWeights
-from ooa.data.bitsets import count, weighted_count
+from ooa.data.bitsets import count, unpack, weighted_count
 from ooa.kernels.best_pattern import BestPattern, PricedLiterals
 
 Integers = NDArray[np.int64]
 #: A pattern by the positions of its literals, ascending.
 Items = tuple[int, ...]
+#: How a search calls a pattern: something to compare and to remember, empty where there is none.
+AnyItems = TypeVar("AnyItems", bound=tuple[object, ...])
 
 #: Words of rows looked at between two looks at the clock: a few milliseconds.
 WORK = 1 << 22
@@ -24,8 +27,8 @@ SLOTS = 64
 
 
 @dataclass(frozen=True)
-class FoundPattern:
-    """What one search found.
+class FoundPattern(Generic[AnyItems]):
+    """What one search for a pattern found.
 
     Attributes
     ----------
@@ -36,8 +39,8 @@ class FoundPattern:
     """
 
     value: int
-    items: Items
-    good: tuple[tuple[int, Items], ...]
+    items: AnyItems
+    good: tuple[tuple[int, AnyItems], ...]
     exact: bool
 
 
@@ -74,6 +77,7 @@ class PatternSearch:
         self, literals: Literals, positive: Integers, negative: Integers, price: Integers, least: int = 0
     ) -> None:
         self._order, self._chain = _in_chains(literals, positive, negative)
+        self._given = literals.bits
         self._bits = np.ascontiguousarray(literals.bits[self._order])
         self._attribute = literals.attribute[self._order].astype(np.int64)
         self._positive, self._negative = positive.astype(np.float64), negative.astype(np.float64)
@@ -88,7 +92,7 @@ class PatternSearch:
         known: int = 0,
         harshness: int = 1,
         go_on: Callable[[], bool] = lambda: True,
-    ) -> FoundPattern:
+    ) -> FoundPattern[Items]:
         """Return the best pattern for the rows that are left, if it gains more than what is known.
 
         Parameters
@@ -126,6 +130,19 @@ class PatternSearch:
         value, items = search.best()
         noted = ((worth, self._items(places)) for worth, places in search.noted())
         return FoundPattern(value, self._items(items), tuple(sorted(noted, reverse=True)), done)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self._positive)
+
+    def covers(self, items: Items) -> NDArray[np.bool_]:
+        """Which rows a pattern holds for."""
+        return unpack(np.bitwise_and.reduce(self._given[list(items)], axis=0), self.n_rows)
+
+    def price(self, items: Items) -> int:
+        """What a pattern costs."""
+        return int(self._price[len(items)])
 
     def _items(self, places: Integers) -> Items:
         return tuple(sorted(self._order[places].tolist()))

@@ -1,8 +1,9 @@
 """Local search over rule sets by optimal replacement: one pattern at a time, the exact best for the rest.
 
-Where the patterns over some literals are too many to be listed, a rule set is improved without a list: given
-all patterns but one, the best possible one for the rows they leave is found exactly (`PatternSearch`), round
-and round until no pattern can be replaced, added or left out with profit. Kicks lead away from there.
+Where patterns are too many to be listed, a rule set is improved without a list: given all patterns but one,
+the best possible one for the rows they leave is found exactly (`PatternSearch` over literals, `BoxSearch`
+over all ranges and categories), round and round until no pattern can be replaced, added or left out with
+profit. Kicks lead away from there.
 """
 
 from __future__ import annotations
@@ -11,15 +12,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import repeat
+from typing import Generic, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.candidates.mining import Literals
 from ooa.clock import NEVER, Deadline
-from ooa.data.bitsets import unpack
 
-from .best_pattern import WORK, Integers, Items, PatternSearch
+from .best_pattern import WORK, AnyItems, FoundPattern, Integers, Items
 
 #: A rule set by the literals of its patterns.
 Patterns = tuple[Items, ...]
@@ -35,7 +35,26 @@ _MOST_HELD = 100_000
 _MOST_OUT = 3
 
 
-class Replacement:
+class Finder(Protocol[AnyItems]):
+    """What finds single patterns: `PatternSearch`, `BoxSearch`."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+
+    def covers(self, items: AnyItems, /) -> NDArray[np.bool_]:
+        """Which rows a pattern holds for."""
+
+    def price(self, items: AnyItems, /) -> int:
+        """What a pattern costs."""
+
+    def run(
+        self, left: NDArray[np.bool_], known: int, harshness: int, go_on: Callable[[], bool]
+    ) -> FoundPattern[AnyItems]:
+        """Return the best pattern for the rows that are left, if it gains more than what is known."""
+
+
+class Replacement(Generic[AnyItems]):
     """Search for a rule set that gains much; the same seed gives the same answer as long as time suffices.
 
     A rule set gains the weight of the positives it covers, less that of the negatives it covers, less its
@@ -43,7 +62,8 @@ class Replacement:
 
     Parameters
     ----------
-    literals, positive, negative, price, least : as for `PatternSearch`
+    patterns : what finds the best pattern for the rows that are left
+    positive, negative : weight of each row in its class, whole numbers
     max_patterns : most patterns in a rule set, or None
 
     Attributes
@@ -56,49 +76,47 @@ class Replacement:
     --------
     >>> from types import SimpleNamespace
     >>> from ooa.data.bitsets import pack
+    >>> from ooa.search.best_pattern import PatternSearch
     >>> x, y = np.arange(8) % 4, np.arange(8) // 4
     >>> bits = pack([x >= 1, x >= 2, x <= 1, y >= 1, y < 1])
     >>> literals = SimpleNamespace(attribute=np.array([0, 0, 0, 1, 1]), bits=bits, n_rows=8)
     >>> label = (x >= 2) & (y >= 1) | (x <= 1) & (y < 1)
-    >>> search = Replacement(literals, 9 * label, 9 * ~label, np.array([0, 1, 2]))
+    >>> weights = 9 * label, 9 * ~label
+    >>> search = Replacement(PatternSearch(literals, *weights, np.array([0, 1, 2])), *weights)
     >>> search.run(), search.gain
     (((1, 3), (2, 4)), 32)
     """
 
     def __init__(
         self,
-        literals: Literals,
+        patterns: Finder[AnyItems],
         positive: Integers,
         negative: Integers,
-        price: Integers,
         max_patterns: int | None = None,
-        least: int = 0,
     ) -> None:
-        self._bits, self._n_rows = literals.bits, literals.n_rows
-        self._worth, self._price = (positive - negative).astype(np.int64), price.astype(np.int64)
-        self._limit = max_patterns
-        self._patterns = PatternSearch(literals, positive, negative, price, least)
-        self._known: dict[tuple[bytes, int], tuple[int, Items]] = {}
-        self._short: dict[Items, int] = {}
-        self._met: list[Items] = []
-        self._improved: Callable[[Patterns], None] | None = None
+        self._patterns, self._limit = patterns, max_patterns
+        self._worth = positive.astype(np.int64) - negative.astype(np.int64)
+        self._known: dict[tuple[bytes, int], tuple[int, AnyItems | tuple[()]]] = {}
+        self._short: dict[AnyItems, int] = {}
+        self._met: list[AnyItems] = []
+        self._improved: Callable[[tuple[AnyItems, ...]], None] | None = None
         self._deadline, self._most_work, self._work = NEVER, math.inf, 0
         self.gain, self.best = 0, ()
         self.searches = 0
         self.interrupted = False
 
-    best: Patterns
+    best: tuple[AnyItems, ...]
 
     def run(
         self,
-        starts: Iterable[Patterns] = (),
+        starts: Iterable[tuple[AnyItems, ...]] = (),
         *,
         seed: int = 0,
         rounds: int | None = 200,
         work: int | None = None,
         deadline: Deadline = NEVER,
-        improved: Callable[[Patterns], None] | None = None,
-    ) -> Patterns:
+        improved: Callable[[tuple[AnyItems, ...]], None] | None = None,
+    ) -> tuple[AnyItems, ...]:
         """Return the best rule set found; what earlier runs found counts.
 
         Parameters
@@ -128,22 +146,22 @@ class Replacement:
             self.interrupted = True
         return self.best
 
-    def collected(self, most: int) -> list[Items]:
+    def collected(self, most: int) -> list[AnyItems]:
         """Good patterns met on the way: at most so many, those nearest to the best one in their place."""
         return sorted(self._short, key=lambda items: (self._short[items], items))[:most]
 
-    def gain_of(self, patterns: Patterns) -> int:
+    def gain_of(self, patterns: tuple[AnyItems, ...]) -> int:
         """What a rule set gains."""
         worth = int(self._worth[self._covered(patterns)].sum())
-        return worth - sum(int(self._price[len(items)]) for items in patterns)
+        return worth - sum(map(self._patterns.price, patterns))
 
-    def _covered(self, patterns: Patterns) -> NDArray[np.bool_]:
-        union = np.zeros(self._bits.shape[1], dtype=np.uint64)
+    def _covered(self, patterns: tuple[AnyItems, ...]) -> NDArray[np.bool_]:
+        union = np.zeros(self._patterns.n_rows, dtype=bool)
         for items in patterns:
-            union |= np.bitwise_and.reduce(self._bits[list(items)], axis=0)
-        return unpack(union, self._n_rows)
+            union |= self._patterns.covers(items)
+        return union
 
-    def _offered(self, patterns: Patterns) -> Patterns:
+    def _offered(self, patterns: tuple[AnyItems, ...]) -> tuple[AnyItems, ...]:
         """The same patterns, noted if they are the best so far."""
         gain = self.gain_of(patterns)
         if gain > self.gain:
@@ -152,7 +170,9 @@ class Replacement:
                 self._improved(patterns)
         return patterns
 
-    def _best_beside(self, others: Patterns, known: int = 0, harshness: int = 1) -> Items:
+    def _best_beside(
+        self, others: tuple[AnyItems, ...], known: int = 0, harshness: int = 1
+    ) -> AnyItems | tuple[()]:
         """The best pattern beside the others, if it gains more than what is known; else nothing."""
         covered = self._covered(others)
         key = blake2b(np.packbits(covered).tobytes(), digest_size=16).digest(), harshness
@@ -182,7 +202,7 @@ class Replacement:
             self._short = {one: self._short[one] for one in self._met}
         return found.items
 
-    def _grow(self, patterns: Patterns, harshness: Iterator[int]) -> Patterns:
+    def _grow(self, patterns: tuple[AnyItems, ...], harshness: Iterator[int]) -> tuple[AnyItems, ...]:
         """Add the best pattern as long as one pays and there is room."""
         while self._room_beside(patterns) and not self._over():
             items = self._best_beside(patterns, harshness=next(harshness))
@@ -191,10 +211,10 @@ class Replacement:
             patterns = self._offered((*patterns, items))
         return patterns
 
-    def _room_beside(self, patterns: Patterns) -> bool:
+    def _room_beside(self, patterns: tuple[AnyItems, ...]) -> bool:
         return self._limit is None or len(patterns) < self._limit
 
-    def _descend(self, patterns: Patterns) -> Patterns:
+    def _descend(self, patterns: tuple[AnyItems, ...]) -> tuple[AnyItems, ...]:
         """Replace, add and leave out one pattern at a time until nothing of that pays."""
         place = idle = 0
         while idle <= len(patterns) and not self._over():
@@ -215,7 +235,7 @@ class Replacement:
     def _over(self) -> bool:
         return self._work >= self._most_work or self._deadline.passed()
 
-    def _kicked(self, patterns: Patterns, rng: np.random.Generator) -> Patterns:
+    def _kicked(self, patterns: tuple[AnyItems, ...], rng: np.random.Generator) -> tuple[AnyItems, ...]:
         """Take some patterns out, perhaps put in one that was good elsewhere, and grow again."""
         out = min(len(patterns), int(rng.integers(1, _MOST_OUT + 1)))
         stay = np.sort(rng.permutation(len(patterns))[out:])

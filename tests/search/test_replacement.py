@@ -14,6 +14,7 @@ from ooa.data.table import Table
 from ooa.kernels.availability import compiled
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
+from ooa.search.best_pattern import PatternSearch
 from ooa.search.replacement import Replacement
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
@@ -25,6 +26,11 @@ def gain_of(holds, positive, negative, price, patterns) -> int:
         covered |= holds[list(items)].all(axis=0)
     costs = sum(int(price[len(items)]) for items in patterns)
     return int(positive[covered].sum() - negative[covered].sum()) - costs
+
+
+def over(literals, positive, negative, price, most=None, least=0) -> Replacement:
+    """The search over some literals."""
+    return Replacement(PatternSearch(literals, positive, negative, price, least), positive, negative, most)
 
 
 def planted(rows: int, columns: int, seed: int = 0):
@@ -45,7 +51,7 @@ def test_counted_right_and_no_single_step_is_left(seed: int):
         literals, holds, positive, negative, price = random_problem(rng, attributes=3)
         most = int(rng.integers(1, 4))
         told = []
-        search = Replacement(literals, positive, negative, price, most)
+        search = over(literals, positive, negative, price, most)
         found = search.run(seed=seed, rounds=5, improved=told.append)
         gain = partial(gain_of, holds, positive, negative, price)
         assert search.gain == gain(found) == search.gain_of(found) >= 0
@@ -71,7 +77,7 @@ def test_a_start_is_never_lost():
         start = tuple(every[k] for k in rng.permutation(len(every))[:3])
         before = gain_of(holds, positive, negative, price, start)
         for options in ({}, {"deadline": Deadline.after(0.0, WorkClock())}, {"rounds": 0}):
-            search = Replacement(literals, positive, negative, price, 3)
+            search = over(literals, positive, negative, price, 3)
             assert gain_of(holds, positive, negative, price, search.run([start], **options)) >= max(0, before)
 
 
@@ -81,7 +87,7 @@ def test_least_support_holds_for_every_pattern():
     for _ in range(60):
         literals, holds, positive, negative, price = random_problem(rng)
         least = max(1, int(positive.sum()) // 4)
-        search = Replacement(literals, positive, negative, price, 3, least)
+        search = over(literals, positive, negative, price, 3, least)
         for items in (*search.run(rounds=5), *search.collected(1000)):
             assert positive[holds[list(items)].all(axis=0)].sum() >= least
             found += 1
@@ -95,7 +101,7 @@ def test_planted_rules_of_three_literals_are_found_in_a_wide_table():
     assert len(literals) == 60 * 18
     positive, negative = rows.positive.astype(np.int64), rows.negative.astype(np.int64)
     price = 10 + 10 * np.arange(4)
-    search = Replacement(literals, positive, negative, price, 5)
+    search = over(literals, positive, negative, price, 5)
     found = search.run(rounds=0)
     rules = RuleSet([Pattern(literals.literals[k] for k in items) for items in found])
     predicted = rules.predict(X)
@@ -110,7 +116,7 @@ def test_planted_rules_of_three_literals_are_found_in_a_wide_table():
 def test_the_same_seed_gives_the_same_answer():
     rng = np.random.default_rng(4)
     literals, _, positive, negative, price = random_problem(rng)
-    runs = [Replacement(literals, positive, negative, price, 3).run(seed=s) for s in (0, 0, 5, 5)]
+    runs = [over(literals, positive, negative, price, 3).run(seed=s) for s in (0, 0, 5, 5)]
     assert runs[0] == runs[1]
     assert runs[2] == runs[3]
 
@@ -121,7 +127,7 @@ def test_nothing_new_is_begun_at_a_deadline():
     weights = rows.positive.astype(np.int64), rows.negative.astype(np.int64)
     runs = []
     for _ in range(2):
-        search = Replacement(candidate_literals(rows), *weights, 1 + np.arange(4), 5)
+        search = over(candidate_literals(rows), *weights, 1 + np.arange(4), 5)
         clock = WorkClock()
         deadline = Deadline.after(80, clock)
         found = search.run(rounds=10**6, deadline=deadline)

@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "best_pattern.h"
+#include "boxes_search.h"
 #include "dominance.h"
 #include "gains.h"
 #include "limited.h"
@@ -208,6 +209,67 @@ OOA_API Int ooa_pattern_noted(const BestPattern* search, Int slot, Int* items, I
 }
 
 OOA_API void ooa_pattern_free(BestPattern* search) { delete search; }
+
+// -- the best boxes --------------------------------------------------------------------------------
+
+namespace {
+
+// Boxes as arrays: for each attribute of each the option, the lower and the upper end; and masks of categories.
+Int written(const FoundBoxes& found, Int* literals, Word* masks) {
+    for (const Domain& one : found.domain) {
+        *literals++ = one.options;
+        *literals++ = one.la;
+        *literals++ = one.ub;
+    }
+    std::copy(found.mask.begin(), found.mask.end(), masks);
+    return found.gain;
+}
+
+}  // namespace
+
+// `kind`: 0 ranges, 1 single categories, 2 sets of them. `lacks`, `missing`: whether rows of the table lack a value,
+// and whether that is a literal.
+OOA_API BoxSearch* ooa_boxes_new(const Rank* rank, const Int* value, Int rows, const Int* kind, const Int* ranks,
+                                 const Int* lacks, const Int* missing, Int attributes, Int literal_price,
+                                 Int pattern_price, Int longest, Int slots) {
+    return or_null([&] {
+        std::vector<Scale> scales;
+        for (Int j = 0; j < attributes; ++j) {
+            scales.push_back(Scale{static_cast<Kind>(kind[j]), ranks[j], lacks[j] != 0, missing[j] != 0});
+        }
+        const BoxPrices prices{literal_price, pattern_price, longest};
+        return new BoxSearch(rank, value, rows, std::move(scales), prices, slots);
+    });
+}
+
+// cap[i]: what at most i boxes gain at most, for i up to `boxes`.
+OOA_API Int ooa_boxes_begin(BoxSearch* search, Int boxes, Int target, const Int* cap, Int threads) {
+    return or_minus_one([&] {
+        search->begin(boxes, target, cap, threads);
+        return Int(0);
+    });
+}
+
+// 1 once all is searched, else 0.
+OOA_API Int ooa_boxes_advance(BoxSearch* search, Int work) {
+    return or_minus_one([&] { return Int(search->advance(work)); });
+}
+
+// What the best boxes above the target gain, or 0 if none were found.
+OOA_API Int ooa_boxes_best(const BoxSearch* search, Int* literals, Word* masks) {
+    return written(search->best(), literals, masks);
+}
+
+// What the box in a slot gains, or 0 if there is none.
+OOA_API Int ooa_boxes_noted(const BoxSearch* search, Int slot, Int* literals, Word* masks) {
+    return written(search->noted(slot), literals, masks);
+}
+
+OOA_API Int ooa_boxes_mask_words(const BoxSearch* search) { return search->masks().total(); }
+OOA_API Int ooa_boxes_bound(const BoxSearch* search) { return search->bound(); }
+OOA_API double ooa_boxes_share(const BoxSearch* search) { return search->share_done(); }
+OOA_API Int ooa_boxes_nodes(const BoxSearch* search) { return search->nodes(); }
+OOA_API void ooa_boxes_free(BoxSearch* search) { delete search; }
 
 // -- all patterns at once --------------------------------------------------------------------------
 

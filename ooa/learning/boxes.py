@@ -1,0 +1,191 @@
+"""OOA by boxes within a fit: better rule sets by the exact best box, and bounds over all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ooa.clock import Deadline, Patience
+from ooa.errors import RuleError
+from ooa.formulations.rank_space import RankSpace
+from ooa.kernels.availability import compiled
+from ooa.rules.ruleset import RuleSet
+from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
+from ooa.search.branch_and_bound import MOST_UNITS
+from ooa.search.replacement import Replacement
+
+from .settings import OOASettings
+from .state import Fit
+
+__all__ = ["Boxing", "boxes_can_be_had"]
+
+
+def boxes_can_be_had(fit: Fit, settings: OOASettings) -> bool:
+    """Whether families of boxes can be searched: they know no constraints, and count in whole numbers."""
+    problem = fit.problem
+    fine = problem.total / problem.step * problem.rows.n_rows > MOST_UNITS
+    return settings.decompose and compiled() and not problem.constraints and not fine
+
+
+class Boxing:
+    """Families of boxes in one fit, in the units of the objective's grid.
+
+    Parameters
+    ----------
+    fit : the fit in progress, without constraints
+    language : what boxes can say, as `BoxFormulation` takes it
+
+    Attributes
+    ----------
+    bound : no rule set has a smaller L on the grid, if anything is known
+    """
+
+    def __init__(self, fit: Fit, language: dict[str, Any]) -> None:
+        self._fit, problem = fit, fit.problem
+        ranks = {name: value for name, value in language.items() if name != "single_category"}
+        self._space = RankSpace.of(problem.rows, **ranks, merge=True, cut_by=problem.table)
+        self._positive, self._negative = (
+            np.bincount(self._space.row, weights=side, minlength=self._space.n_rows).astype(np.int64)
+            for side in problem.in_steps()
+        )
+        self._everything = int(self._positive.sum())
+        one, two = problem.prices_in_steps(2)[1:].tolist()
+        self._search = BoxSearch(
+            self._space,
+            self._positive,
+            self._negative,
+            BoxPrices(literal=two - one, pattern=one - (two - one)),
+            single_category=bool(language["single_category"]),
+            threads=fit.threads,
+        )
+        self._gain: dict[int, int] = {}
+        self.bound: Fraction | None = None
+
+    # -- better rule sets ----------------------------------------------------------------------------
+
+    def improve(self, deadline: Deadline) -> None:
+        """Add the best box, and replace one at a time by the best beside the others, as long as that pays."""
+        fit, policy = self._fit, self._fit.policy
+        patience = Patience(policy.replace_idle, 1.0, deadline.clock)
+        patience.renew()
+        self._show("one pattern after the other is replaced by the best there is")
+
+        def offer(found: tuple[RankBox, ...]) -> None:
+            self._offer(found)
+            patience.renew()
+
+        search: Replacement[RankBox] = Replacement(
+            self._search, self._positive, self._negative, fit.problem.max_patterns
+        )
+        search.run(
+            self._starts(),
+            seed=fit.params.seed,
+            rounds=policy.replace_rounds,
+            work=None if deadline.limited else policy.replace_work,
+            deadline=replace(deadline, patience=patience),
+            improved=offer,
+        )
+        fit.log.interrupted |= search.interrupted
+        fit.timing.book("replacement")
+        fit.log.heed()
+
+    def _starts(self) -> list[tuple[RankBox, ...]]:
+        """The best rule set known, if boxes say it."""
+        found = []
+        try:
+            for pattern in self._fit.best.rules:
+                box = self._space.box(pattern)
+                if box is not None:
+                    found.append(self._search.items(box))
+        except RuleError:
+            return []
+        return [tuple(found)]
+
+    def _offer(self, boxes: tuple[RankBox, ...]) -> None:
+        self._known(len(boxes), self._search.gain(boxes))
+        self._fit.best.offer(RuleSet([self._space.pattern(self._search.box(items)) for items in boxes]))
+        self._show("boxes")
+
+    def _known(self, boxes: int, gain: int) -> None:
+        self._gain[boxes] = max(gain, self._gain.get(boxes, 0))
+
+    def _show(self, what: str) -> None:
+        best, line = self._fit.best.value, self._fit.log.line
+        known = "" if best is None else f", best {float(best):.5f}"
+        bound = "" if self.bound is None else f", bound {float(self.bound):.5f}"
+        line.update(f"{what}{known}{bound}")
+
+    # -- bounds --------------------------------------------------------------------------------------
+
+    def prove(self, most: int, deadline: Deadline) -> None:
+        """Bounds for rule sets of 1, 2, ... boxes, up to so many, one gap after the other.
+
+        What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
+        time for each number.
+        """
+        self._search.allow(most)
+        policy = self._fit.policy
+        for start in self._starts():
+            self._known(len(start), self._search.gain(start))
+        for boxes in range(1, most):
+            self._close(boxes, deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds))
+        self._close(most, deadline)
+        self._fit.timing.book("boxes")
+
+    def _close(self, most: int, until: Deadline) -> None:
+        """One gap after the other for rule sets of at most so many boxes."""
+        wanted, clock = self._fit.params.relative_gap, until.clock
+        for gap in self._gaps(wanted):
+            target = self._target(most, gap)
+            if gap > wanted and self._search.caps[most] <= target:
+                continue
+            began = clock.now()
+            for boxes in range(1, most + 1):
+                if not self._exclude(boxes, self._target(most, gap), until):
+                    return
+                self._note()
+            if until.passed() or self._search.caps[most] <= self._target(most, wanted):
+                return
+            left = until.left()
+            if left is not None and clock.now() - began > left:
+                return  # a smaller one takes longer
+
+    def _gaps(self, wanted: float) -> Iterator[float]:
+        yield from (rung for rung in self._fit.policy.box_rungs if rung > wanted)
+        yield wanted
+
+    def _target(self, most: int, gap: float) -> int:
+        """What a rule set of at most so many boxes gains that is better by this gap than the best known."""
+        known = max((gain for boxes, gain in self._gain.items() if boxes <= most), default=0)
+        value = self._everything - known
+        return self._everything - (value - math.floor(Fraction(gap) * value))
+
+    def _exclude(self, boxes: int, target: int, until: Deadline) -> bool:
+        """Look for just so many boxes that gain more; return whether time was long enough."""
+        search = self._search
+        if search.caps[boxes] <= max(target, search.caps[boxes - 1]):
+            return True  # known, or not to be had
+
+        def go_on(share: float) -> bool:
+            self._show(f"sets of {boxes} boxes: {100 * share:.0f} %")
+            return not until.passed()
+
+        done, found = search.exclude(boxes, target, go_on)
+        if found:
+            self._offer(found)
+        return done
+
+    def _note(self) -> None:
+        """Note what is proved for all numbers of boxes together."""
+        problem = self._fit.problem
+        value = self._everything - int(self._search.caps[-1])
+        bound = value * problem.step / problem.total
+        if self.bound is None or bound > self.bound:
+            self.bound = bound
+            self._fit.log.note_bound(problem.grid.below(bound))
+            self._fit.timing.watch(float(bound), float(self._fit.best.upper or 0))

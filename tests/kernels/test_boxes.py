@@ -1,0 +1,113 @@
+"""Families of boxes: what is found is the best there is, by brute force, and bounds hold at any moment."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.box_cases import RANGES, best_gains, every_box, gain_of, random_rows
+
+from ooa.kernels.availability import compiled
+from ooa.kernels.boxes import Boxes, BoxRows
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
+
+
+def searched(search: Boxes, work: int = 1 << 22) -> None:
+    while not search.advance(work):
+        pass
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_as_by_brute_force(seed: int):
+    """For 1 to 4 boxes: exact caps and loose ones, targets below the best and above it, any threads."""
+    rng = np.random.default_rng(seed)
+    counted = 0
+    for _ in range(60):
+        rows = random_rows(rng)
+        best, search, cap = best_gains(rows, every_box(rows)), Boxes(rows, slots=8), [0]
+        for boxes, gain in best.items():
+            most = max([0, *(best[k] for k in best if k <= boxes)])
+            cap.append(most + int(rng.integers(5)) * int(rng.integers(2)))
+            fewer = max([0, *(best[k] for k in best if k < boxes)])
+            target = fewer if rng.random() < 0.6 else int(rng.integers(0, most + 3))
+            search.begin(boxes, target, np.array(cap), threads=int(rng.integers(1, 4)))
+            search.advance(1)
+            assert search.bound >= max(target, gain)
+            searched(search)
+            found, wanted = search.best(), max(target, gain)
+            assert search.bound == wanted
+            assert (found is None) == (gain <= target)
+            if found is not None:
+                assert found.gain == gain == gain_of(rows, found)
+            assert search.share == pytest.approx(1.0)
+            counted += 1
+        for one in search.noted():
+            assert one.gain == gain_of(rows, one) > 0
+    assert counted > 100
+
+
+def larger(seed: int, n: int = 160) -> BoxRows:
+    """Noise in which several boxes are hidden, large enough for several tasks."""
+    rng = np.random.default_rng(seed)
+    rank = rng.integers(0, 30, (n, 4)).astype(np.int32)
+    fires = ((rank[:, 0] > 12) & (rank[:, 1] < 17)) | ((rank[:, 2] > 20) & (rank[:, 3] > 8))
+    label = fires ^ (rng.random(n) < 0.15)
+    none = np.zeros(4, dtype=np.int64)
+    value = np.where(label, 10, -10)
+    return BoxRows(rank, value, np.full(4, RANGES), np.full(4, 30), none, none, 15, 15, 4)
+
+
+def test_the_answer_does_not_depend_on_threads():
+    rows, answers = larger(0), []
+    for threads in (1, 2, 5):
+        search = Boxes(rows, slots=16)
+        search.begin(2, 0, np.array([0, 1 << 40, 0]), threads)
+        searched(search, 1 << 18)
+        found = search.best()
+        assert found is not None
+        answers.append((found.gain, found.literals.tolist(), search.nodes, search.share))
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_the_bound_falls_and_never_below_the_best():
+    rows = larger(1)
+    search = Boxes(rows)
+    search.begin(2, 0, np.array([0, 1 << 40, 0]))
+    bounds, done = [search.bound], False
+    assert bounds[0] == rows.value[rows.value > 0].sum()
+    while not done:
+        done = search.advance(1)
+        bounds.append(search.bound)
+    found = search.best()
+    assert found is not None
+    assert bounds == sorted(bounds, reverse=True)
+    assert min(bounds) == found.gain
+
+
+@pytest.mark.parametrize("ranks", [300, 9_000])
+def test_many_ranks(ranks: int):
+    """Sets of rows from a rank on are kept for some ranks only where there are many; they are right."""
+    rng = np.random.default_rng(2)
+    n = 20_000
+    rank = rng.integers(0, ranks, (n, 1)).astype(np.int32)
+    value = np.where((rank[:, 0] > ranks // 3) & (rank[:, 0] < ranks // 2), 2, -1) * rng.integers(1, 3, n)
+    none = np.zeros(1, dtype=np.int64)
+    search = Boxes(BoxRows(rank, value, np.array([RANGES]), np.array([ranks]), none, none, 5, 5, 1))
+    search.begin(1, 0, np.zeros(2, dtype=np.int64))
+    searched(search)
+    found = search.best()
+    assert found is not None
+    by_rank = np.append(0, np.cumsum(np.bincount(rank[:, 0], weights=value, minlength=ranks)))
+    assert found.gain == max(by_rank[k:].max() - by_rank[k] for k in range(ranks)) - 10
+
+
+def test_nothing_to_gain():
+    none = np.zeros(1, dtype=np.int64)
+    for value in ([-1, -1], []):
+        rank = np.arange(len(value), dtype=np.int32)[:, None]
+        rows = BoxRows(rank, np.array(value, dtype=np.int64), none, none + 2, none, none, 0, 0, 1)
+        search = Boxes(rows)
+        search.begin(1, 0, np.zeros(2, dtype=np.int64))
+        searched(search)
+        assert search.best() is None
+        assert search.bound == 0

@@ -1,0 +1,136 @@
+"""OOA by boxes within a fit: the optimum as by brute force, no worse than its start, whatever ends it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.brute_ooa import best_value
+from support.clocks import HandClock
+from support.tiny_tables import tiny_objective, tiny_table
+
+from ooa.clock import WorkClock
+from ooa.constraints import max_total_literals
+from ooa.data.table import Table
+from ooa.kernels.availability import compiled
+from ooa.learning.boxes import Boxing, boxes_can_be_had
+from ooa.learning.ooa import explain_ooa, learn_ooa
+from ooa.learning.policy import POLICY
+from ooa.learning.settings import OOASettings
+from ooa.learning.state import Fit
+from ooa.rules.ruleset import RuleSet
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
+
+#: Nothing is proved by listing all patterns.
+BOXES = replace(POLICY, all_literals=-1)
+LANGUAGE = {"single_category": True, "missing": False, "thresholds": "distinct", "max_thresholds": 15}
+
+
+def noisy(seed: int = 0, n: int = 200) -> Table:
+    """Two ranges of two numbers, in noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 4)).round(3)
+    fires = (X[:, 0] > 0.3) & (X[:, 0] < 0.8) & (X[:, 1] > 0.4)
+    return Table.from_any({f"x{j}": X[:, j] for j in range(4)}, fires ^ (rng.random(n) < 0.1))
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_as_by_brute_force(seed: int):
+    rng = np.random.default_rng(seed)
+    table, objective = tiny_table(rng), tiny_objective(rng)
+    most, single, missing = int(rng.integers(1, 4)), bool(rng.integers(2)), bool(rng.integers(2))
+    told = {"C1": objective.C1, "C2": objective.C2, "max_patterns": most}
+    fit = Fit.of(table, OOASettings(**told, single_category=single, missing=missing))
+    boxing = Boxing(fit, LANGUAGE | {"single_category": single, "missing": missing})
+    if seed % 2:
+        boxing.improve(fit.timing.deadline)
+    boxing.prove(most, fit.timing.deadline)
+    least = best_value(table, objective, most, single_category=single, missing=missing)
+    assert fit.best.value == fit.best.upper == boxing.bound
+    assert boxing.bound == least / sum(map(Fraction, table.weight.tolist()))
+
+
+def test_the_proof_and_its_scope():
+    learned = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=1)
+    found = learned.certificate
+    assert (found.proved, found.proof, found.confirmed_by) == (True, "boxes", "exact search")
+    assert found.statement == "sets of at most 1 pattern (ranges of numbers; one condition per column)"
+    assert found.backend == ""
+    assert any(moment.bound == float(found.bound) for moment in learned.trace)
+
+
+def test_never_worse_than_the_start():
+    """A start by other hands is improved, or kept, also where time ends at once."""
+    table = noisy(1)
+    start = RuleSet.parse("0.32 <= x0 <= 0.78 AND x1 >= 0.41")
+    at_once = learn_ooa(table, C1=0.01, C2=0.01, start=start, time_limit=0)
+    given = Fit.of(table, OOASettings(C1=0.01, C2=0.01)).problem.value(start)
+    assert at_once.certificate.objective <= given
+    learned = learn_ooa(
+        table, C1=0.01, C2=0.01, max_patterns=2, start=start, time_limit=30, clock=WorkClock(0.01)
+    )
+    assert learned.certificate.objective <= at_once.certificate.objective
+
+
+def test_stopped_anywhere_the_bound_holds():
+    """A clock that counts looks ends the search at ever later moments: bounds hold, and get no worse."""
+    best = learn_ooa(noisy(2, 80), C1=0.02, C2=0.02, max_patterns=2, policy=BOXES).certificate
+    assert best.proved
+    for step in (0.5, 0.2, 0.05):
+        told = {"C1": 0.02, "C2": 0.02, "max_patterns": 2, "time_limit": 30.0, "policy": BOXES}
+        found = learn_ooa(noisy(2, 80), **told, clock=WorkClock(step)).certificate
+        assert found.bound <= best.objective <= found.objective
+
+
+def test_interrupted_on_the_way(monkeypatch: pytest.MonkeyPatch):
+    """Ctrl-C between two bounds leaves the first one, and the best rule set."""
+    calls = []
+
+    def twice(self: Boxing, *arguments: object) -> bool:
+        calls.append(arguments)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return original(self, *arguments)  # type: ignore[arg-type]
+
+    original = Boxing._exclude
+    monkeypatch.setattr(Boxing, "_exclude", twice)
+    found = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=2, clock=HandClock()).certificate
+    assert found.termination.value == "interrupted"
+    assert len(calls) == 3
+    assert 0 < found.bound < found.objective
+
+
+@pytest.mark.parametrize(
+    ("told", "can"),
+    [
+        ({}, True),
+        ({"decompose": False}, False),
+        ({"constraints": [max_total_literals(3)]}, False),
+    ],
+)
+def test_when_boxes_have_a_turn(told: dict[str, object], can: bool):
+    table, settings = noisy(), OOASettings(max_patterns=2, **told)
+    assert boxes_can_be_had(Fit.of(table, settings), settings) is can
+    assert ("families of boxes" in explain_ooa(table, settings)) is can
+
+
+def test_without_the_core_the_mip_has_it_all(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ooa.learning.boxes.compiled", lambda: False)
+    settings = OOASettings(max_patterns=1)
+    assert not boxes_can_be_had(Fit.of(noisy(), settings), settings)
+    assert "families" not in explain_ooa(noisy(), settings)
+
+
+def test_many_patterns_are_only_improved():
+    """Beyond so many boxes nothing is proved by them, but rule sets get better all the same."""
+    policy = replace(BOXES, most_boxes=1, coarse_seconds=0.0)
+    fit = Fit.of(noisy(3), OOASettings(C1=0.01, C2=0.01, policy=policy))
+    boxing, before = Boxing(fit, LANGUAGE), fit.best.upper
+    boxing.improve(fit.timing.deadline)
+    assert boxing.bound is None
+    assert fit.best.upper is not None
+    assert before is not None
+    assert fit.best.upper < before

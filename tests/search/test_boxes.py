@@ -1,0 +1,140 @@
+"""Boxes over rank space: the best one beside others by brute force, caps that hold, replacement by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from support.brute_ooa import all_literals, all_patterns
+from support.tiny_tables import tiny_table
+
+from ooa.data.rows import DistinctRows
+from ooa.data.table import Table
+from ooa.formulations.rank_space import RankSpace
+from ooa.kernels.availability import compiled
+from ooa.rules.ruleset import RuleSet
+from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
+from ooa.search.replacement import Replacement
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
+
+
+class Case:
+    """A tiny table, the search over it, and every pattern there is with its rows."""
+
+    def __init__(self, rng: np.random.Generator, most_rows: int = 9) -> None:
+        table = tiny_table(rng, most_rows=most_rows)
+        self.rows: DistinctRows = table.distinct()
+        single, missing = bool(rng.random() < 0.5), bool(rng.random() < 0.5)
+        space = RankSpace.of(self.rows, missing=missing, merge=bool(rng.random() < 0.5))
+        self.prices = BoxPrices(int(rng.integers(4)), int(rng.integers(4)))
+        positive, negative = (10 * side / 5 for side in (self.rows.positive, self.rows.negative))
+        self.worth = (positive - negative).astype(np.int64)
+        merged = (
+            np.bincount(space.row, weights=side, minlength=space.n_rows).astype(np.int64)
+            for side in (positive, negative)
+        )
+        self.positive, self.negative = merged
+        self.search = BoxSearch(
+            space, self.positive, self.negative, self.prices, single_category=single, threads=2
+        )
+        literals = all_literals(self.rows, single_category=single, missing=missing)
+        self.every = [
+            (length, np.array([bool(bits >> r & 1) for r in range(self.rows.n_rows)]))
+            for length, bits in all_patterns(self.rows.n_rows, literals)
+        ]
+
+    def gain(self, covered: np.ndarray, *lengths: int) -> int:
+        price = sum(self.prices.pattern + length * self.prices.literal for length in lengths)
+        return int(self.worth[covered].sum()) - price
+
+    def rows_of(self, box: RankBox) -> np.ndarray:
+        """Its rows among those of the table, by the readable pattern."""
+        pattern = self.search.space.pattern(self.search.box(box))
+        assert self.search.items(self.search.box(box)) == box
+        assert len(pattern) == len(box)
+        return np.asarray(RuleSet([pattern]).covers(self.rows.as_frame())[:, 0])
+
+
+def cases(seed: int, count: int) -> Iterator[Case]:
+    rng = np.random.default_rng(seed)
+    while count > 0:
+        case = Case(rng)
+        if case.every and case.rows.n_rows > 1:
+            count -= 1
+            yield case
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_box_beside_others(seed: int):
+    """Rows that others cover count nothing; what is known already has to be beaten."""
+    rng = np.random.default_rng(100 + seed)
+    for case in cases(seed, 40):
+        others = rng.random(case.search.n_rows) < rng.choice([0.0, 0.3])
+        there = others[case.search.space.row]
+        best = max(case.gain(covered & ~there, length) for length, covered in case.every)
+        known = int(rng.integers(0, 4))
+        found = case.search.run(~others, known)
+        assert found.exact
+        assert found.value == max(best, known)
+        assert bool(found.items) == (best > known)
+        for value, items in ((found.value, found.items), *found.good) if found.items else found.good:
+            assert case.gain(case.rows_of(items) & ~there, len(items)) == value
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_caps_hold_and_are_reached(seed: int):
+    for case in cases(10 + seed, 25):
+        if len(case.every) > 150:
+            continue
+        best = {1: max(case.gain(rows, length) for length, rows in case.every)}
+        best[2] = max(
+            case.gain(rows | others, length, other)
+            for length, rows in case.every
+            for other, others in case.every
+        )
+        for boxes in (1, 2):
+            known = max(0, *(best[k] for k in range(1, boxes + 1)))
+            done, found = case.search.exclude(boxes, max(0, best[1] if boxes == 2 else 0))
+            assert done
+            assert case.search.caps[boxes] == known
+            if found:
+                assert case.search.gain(found) == best[boxes]
+                covered = np.logical_or.reduce([case.rows_of(one) for one in found])
+                assert case.gain(covered, *map(len, found)) == best[boxes]
+
+
+def test_stopped_caps_still_hold():
+    """Stopped at once, and where it stands: no cap is below what is found in the end."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 40, (300, 5))
+    label = ((X[:, 0] > 15) & (X[:, 1] < 25)) ^ (rng.random(300) < 0.2)
+    space = RankSpace.of(Table.from_any({f"x{j}": X[:, j] for j in range(5)}, label), merge=True)
+    weights = [(10 * side).astype(np.int64) for side in (space.positive, space.negative)]
+    search = BoxSearch(space, *weights, BoxPrices(20, 20))
+    answers = iter([True] * 3 + [False])
+    done, _ = search.exclude(2, 0, lambda share: next(answers))
+    assert not done
+    stopped = search.caps[2]
+    done, found = search.exclude(1, 0)
+    assert done
+    assert len(found) == 1
+    assert search.caps[1] == search.gain(found)
+    assert stopped >= search.caps[2] >= search.caps[1] > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_replacement_by_boxes(seed: int):
+    """Nothing better is one addition, removal or replacement away."""
+    for case in cases(20 + seed, 10):
+        search: Replacement[RankBox] = Replacement(case.search, case.positive, case.negative, 2)
+        found = search.run(rounds=3)
+        assert search.gain == case.search.gain(found) == search.gain_of(found) >= 0
+        for k in range(len(found)):
+            others = [case.rows_of(one) for n, one in enumerate(found) if n != k]
+            lengths = [len(one) for n, one in enumerate(found) if n != k]
+            there = np.logical_or.reduce([*others, np.zeros(case.rows.n_rows, dtype=bool)])
+            assert case.gain(there, *lengths) <= search.gain
+            for length, rows in case.every:
+                assert case.gain(there | rows, length, *lengths) <= search.gain
