@@ -49,7 +49,7 @@ class ScreeningSettings:
     dominance : whether patterns that another one can stand in for may be dropped; likewise
     pairs : whether to compare patterns that cover different rows for it, which takes most of the time
     max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
-    score : `score(positive, negative, length)`, larger is better; by default `information_gain`
+    score : `score(positive, negative, length)`, larger is better; by default `InformationGain`
     deadline : after which dominance is left undone
     """
 
@@ -90,7 +90,7 @@ def screen(
             candidates = candidates.take(~dominated(candidates, rows, wanted.deadline))
             report.counts["not dominated"] = len(candidates)
     if wanted.max_candidates is not None and len(candidates) > wanted.max_candidates:
-        score = wanted.score or information_gain(rows.positive.sum(), rows.negative.sum())
+        score = wanted.score or InformationGain(rows.positive.sum(), rows.negative.sum())
         candidates = best_by_score(candidates, wanted.max_candidates, score)
         report.counts["best by score"] = len(candidates)
         report.safe = False
@@ -110,35 +110,43 @@ def best_by_score(candidates: Candidates, size: int, score: Score) -> Candidates
     return candidates.take(np.sort(best))
 
 
-def information_gain(positive: float, negative: float, gamma: float = 0.0) -> Score:
+@dataclass(frozen=True)
+class InformationGain:
     """The paper's score, InfoGain(S | z) - gamma * length(z), in bits.
 
-    Parameters
+    Attributes
     ----------
     positive, negative : total weights of the two classes
     gamma : price of one literal
 
     Examples
     --------
-    >>> score = information_gain(2, 2, gamma=0.1)
+    >>> score = InformationGain(2, 2, gamma=0.1)
     >>> score(np.array([2.0, 1.0]), np.array([0.0, 1.0]), np.array([1, 1])).round(3).tolist()
     [0.9, -0.1]
     """
 
-    def entropy(p: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weight times entropy."""
-        whole = p + n
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts = [np.where(part > 0, part * np.log2(part / whole), 0.0) for part in (p, n)]
-        return -(parts[0] + parts[1])
+    positive: float
+    negative: float
+    gamma: float = 0.0
 
-    def score(p: NDArray[np.float64], n: NDArray[np.float64], length: NDArray[Any]) -> NDArray[np.float64]:
-        before = entropy(np.array(positive), np.array(negative))
-        after = entropy(p, n) + entropy(positive - p, negative - n)
-        gain: NDArray[np.float64] = (before - after) / (positive + negative) - gamma * length
+    def __call__(
+        self, p: NDArray[np.float64], n: NDArray[np.float64], length: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """The score of patterns that cover so much of each class."""
+        before = _entropy(np.array(self.positive), np.array(self.negative))
+        after = _entropy(p, n) + _entropy(self.positive - p, self.negative - n)
+        total = self.positive + self.negative
+        gain: NDArray[np.float64] = (before - after) / total - self.gamma * length
         return gain
 
-    return score
+
+def _entropy(p: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weight times entropy."""
+    whole = p + n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = [np.where(part > 0, part * np.log2(part / whole), 0.0) for part in (p, n)]
+    return -(parts[0] + parts[1])
 
 
 def dominated(candidates: Candidates, rows: WeightedRows, deadline: Deadline = NEVER) -> NDArray[np.bool_]:

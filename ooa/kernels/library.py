@@ -37,8 +37,10 @@ _RESULTS = {
     "ooa_dominance_free": None,
     "ooa_pattern_new": _ADDRESS,
     "ooa_pattern_free": None,
+    "ooa_mining_new": _ADDRESS,
+    "ooa_mining_take": None,
+    "ooa_mining_free": None,
     "ooa_gains": None,
-    "ooa_reorder": None,
 }
 
 

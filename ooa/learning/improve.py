@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates, prices
-from ooa.candidates.screening import information_gain
+from ooa.candidates.screening import InformationGain
 from ooa.clock import Deadline
 from ooa.constraints.base import required_patterns
 from ooa.data.bitsets import n_words
@@ -138,7 +138,7 @@ def promising(
     if len(chosen) <= width:
         return chosen
     positive, negative = candidates.positive[chosen], candidates.negative[chosen]
-    gain = information_gain(rows.positive.sum(), rows.negative.sum())
+    gain = InformationGain(rows.positive.sum(), rows.negative.sum())
     merits = (
         gain(positive, negative, candidates.length[chosen]),
         positive - negative,

@@ -14,7 +14,7 @@ from ooa.candidates.bounds import least_positive_support
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet, candidate_literals
 from ooa.candidates.mining import Mined, mine
-from ooa.candidates.screening import Score, information_gain
+from ooa.candidates.screening import InformationGain, Score
 from ooa.clock import NEVER, Deadline
 from ooa.constraints.base import required_patterns
 from ooa.data.bitsets import weighted_count
@@ -106,7 +106,7 @@ def merit_of(settings: OOAxSettings, problem: FitProblem) -> Score:
     """The score that tells good candidates from others; the user's own is told weights as they were given."""
     rows, score, unit = problem.rows, settings.score, float(problem.grid.unit)
     if score is None:
-        return information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
+        return InformationGain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
     return lambda positive, negative, length: score(unit * positive, unit * negative, length)
 
 
@@ -186,6 +186,7 @@ def mine_patterns(
         deadline=fit.timing.deadline.share(policy.mining_share),
         stop=enough,
         progress=show,
+        threads=fit.threads,
     )
     fit.log.interrupted |= mined.interrupted
     found = Mining(

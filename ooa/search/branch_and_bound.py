@@ -83,7 +83,7 @@ class Branching:
     ) -> None:
         if (positive.sum() + negative.sum()) * len(positive) * max_patterns > MOST_UNITS:
             raise ValueError("weights too large for an exact search")
-        right, wrong = RowWeights(positive, bits), RowWeights(negative, bits)
+        right, wrong = (RowWeights(some, bits, threads=threads) for some in (positive, negative))
         self._bits, self._copies = bits, (_copies_of(right), _copies_of(wrong))
         self._weights = positive, negative
         self._right, self._right_factor = right.rows, right.word_factors.astype(np.int64)

@@ -46,8 +46,8 @@ class LocalSearch:
         fast: bool | None = None,
         threads: int = 1,
     ) -> None:
-        self._positive = RowWeights(rows.positive, candidates.bits)
-        self._negative = RowWeights(rows.negative, candidates.bits)
+        self._positive = RowWeights(rows.positive, candidates.bits, threads=threads)
+        self._negative = RowWeights(rows.negative, candidates.bits, threads=threads)
         self._good, self._bad = self._positive.rows, self._negative.rows
         self._price = price
         self._limit = len(price) if max_patterns is None else min(max_patterns, len(price))

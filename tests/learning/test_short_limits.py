@@ -15,6 +15,8 @@ from ooa.candidates.thresholds import Cutting
 from ooa.clock import Deadline, WorkClock
 from ooa.data.bitsets import n_words
 from ooa.data.table import Table
+from ooa.kernels.availability import compiled
+from ooa.kernels.mining import Miner
 from ooa.learning import mine
 from ooa.learning.improve import width_in_time
 from ooa.learning.mine import literals_in_time, mining_budget
@@ -156,7 +158,12 @@ def test_no_ilp_is_made_that_no_solver_would_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "name"), [(Cutting, "cuts"), (BitsetMiner, "_join"), (LocalSearch, "_gains")]
+    ("owner", "name"),
+    [
+        (Cutting, "cuts"),
+        (Miner, "advance") if compiled() else (BitsetMiner, "_join"),
+        (LocalSearch, "_gains"),
+    ],
 )
 def test_a_look_at_the_clock_after_every_piece_of_work(
     owner: type, name: str, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-// What the local search, the layout of rows and the pair bound ask of all patterns at once.
+// What the local search and the pair bound ask of all patterns at once.
 #pragma once
 
 #include <limits>
@@ -39,22 +39,6 @@ inline void gains(const WeightedSets& right, const WeightedSets& wrong, const Wo
                   const double* price, double harshness, Int from, Int to, double* result) {
     for (Int z = from; z < to; ++z) {
         result[z] = right.without(z, covered) - harshness * wrong.without(z, hit) - price[z];
-    }
-}
-
-// result[z]: the row set z with row sources[i] at place i; `absent` stands for a row in no set.
-inline void reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
-                    Word* result) {
-    for (Int z = 0; z < count; ++z) {
-        const Word* set = sets + z * words;
-        for (Int w = 0; w < places / 64; ++w) {
-            Word word = 0;
-            for (Int bit = 0; bit < 64; ++bit) {
-                const Int row = sources[64 * w + bit];
-                if (row != absent) word |= Word(has(set, row)) << bit;
-            }
-            result[z * (places / 64) + w] = word;
-        }
     }
 }
 
