@@ -66,8 +66,8 @@ class Mined:
     length : ndarray of int16, shape (P,)
     positive, negative : ndarray of float64, shape (P,)
         Weight of the positive and of the negative rows that a pattern covers.
-    bits : ndarray of uint64, shape (P, W)
-        Rows that a pattern covers, packed as in `ooa.data.bitsets`.
+    holds : ndarray of uint64, shape (number of literals, W)
+        Rows that each literal holds for, packed as in `ooa.data.bitsets`.
     complete : bool
         Whether these are all patterns that were asked for.
     reason : str
@@ -87,7 +87,7 @@ class Mined:
     length: NDArray[np.int16]
     positive: NDArray[np.float64]
     negative: NDArray[np.float64]
-    bits: NDArray[np.uint64]
+    holds: NDArray[np.uint64]
     complete: bool
     reason: str
     interrupted: bool
@@ -97,6 +97,11 @@ class Mined:
 
     def __len__(self) -> int:
         return len(self.length)
+
+    @property
+    def bits(self) -> NDArray[np.uint64]:
+        """Rows that each pattern covers, packed, shape (P, W); made anew each time."""
+        return intersections(self.holds, self.items)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +115,7 @@ class MiningSettings:
     min_positive, max_negative : float or array_like
         One number, or one per length: entry ``l`` is for length ``l``, entry 0 is unused.
     max_patterns, max_bytes : int
-        Beyond so many patterns, or so many bytes of result, only the best by `score` are kept.
+        Beyond so many patterns, or so many bytes with all that they cover, only the best by `score` are kept.
     score : callable
         ``score(positive, negative, length)``, vectorised, larger is better; by default positive - negative.
         Equal scores: the shorter pattern first, then in the order of literals.
@@ -232,7 +237,7 @@ def mine(
         length=(items >= 0).sum(axis=1).astype(np.int16),
         positive=gain,
         negative=loss,
-        bits=intersections(bits, items, wanted.fast, wanted.threads),
+        holds=bits,
         complete=not reasons,
         reason=" ".join(reasons),
         interrupted=interrupted,

@@ -76,10 +76,13 @@ class RowWeights:
 
     def weigh(self, rows: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the weight of each row set in this layout (an upper bound unless `exact`)."""
-        counts = np.bitwise_count(rows).astype(self._sections.dtype) @ self._sections
         total = np.zeros(len(rows))
-        for k, factor in enumerate(self.factors):  # in a fixed order, so that equal sets weigh the same
-            total += factor * counts[:, k].astype(np.float64)
+        step = max(1, _CHUNK_WORDS // max(1, rows.shape[1]))
+        for start in range(0, len(rows), step):
+            some = slice(start, start + step)
+            counts = np.bitwise_count(rows[some]).astype(self._sections.dtype) @ self._sections
+            for k, factor in enumerate(self.factors):  # in a fixed order, so that equal sets weigh the same
+                total[some] += factor * counts[:, k].astype(np.float64)
         return total
 
     def weigh_patterns(self, items: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from ooa.candidates.mining import Mined, mine
 from ooa.candidates.screening import InformationGain, Score
 from ooa.clock import NEVER, Deadline
 from ooa.constraints.base import required_patterns
-from ooa.data.bitsets import weighted_count
+from ooa.data.bitsets import n_words, weighted_count
 from ooa.data.rows import DistinctRows
 from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
@@ -41,8 +41,11 @@ __all__ = [
     "merit_of",
     "mine_patterns",
     "mining_budget",
+    "most_mined",
     "of_mined",
 ]
+
+_ANY = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +70,12 @@ class Mining:
     notes: tuple[str, ...] = ()
 
 
-def literals_of(settings: OOAxSettings, problem: FitProblem, deadline: Deadline = NEVER) -> LiteralSet:
+def literals_of(
+    settings: OOAxSettings, problem: FitProblem, deadline: Deadline = NEVER, max_bytes: float = math.inf
+) -> LiteralSet:
     """The literals that patterns are made of; where to cut depends on the weights as they were given."""
-    return candidate_literals(problem.grid.distinct, **settings.language(), deadline=deadline)
+    rows = problem.grid.distinct
+    return candidate_literals(rows, **settings.language(), deadline=deadline, max_bytes=max_bytes)
 
 
 def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
@@ -81,7 +87,9 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     deadline = fit.timing.deadline.share(policy.literals_share)
     if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
         deadline = Deadline.after(policy.moment, deadline.clock)
-    found = literals_of(settings, fit.problem, deadline)
+    found = literals_of(
+        settings, fit.problem, deadline, policy.literals_memory * fit.memory / policy.literal_copies
+    )
     left = fit.timing.deadline.left()
     if left is None:
         return found
@@ -144,9 +152,18 @@ def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
     """How many patterns can be looked after in the time that is left."""
     policy, limit = fit.policy, fit.timing.deadline.left()
     per_second = policy.mined_per_second / (1 + fit.problem.rows.n_rows / policy.rows_at_double_cost)
+    most = most_mined(fit, settings)
     if limit is None:
-        return settings.max_mined
-    return min(settings.max_mined, width_in_time(fit, policy.least_mined) + int(per_second * limit))
+        return most
+    return min(most, width_in_time(fit, policy.least_mined) + int(per_second * limit))
+
+
+def most_mined(fit: Fit, settings: OOAxSettings) -> int:
+    """How many patterns may be held in memory: all that they cover has to fit as well."""
+    covered = 8 * n_words(fit.problem.rows.n_rows) * fit.problem.copies
+    listed = 2 * (4 * longest_of(settings, fit.problem.rows) + 24)  # twice as many, until the best are known
+    in_memory = int(fit.policy.mined_memory * fit.memory / (covered + listed))
+    return min(settings.max_mined, max(in_memory, fit.policy.least_looked_at))
 
 
 def mine_patterns(
@@ -181,6 +198,7 @@ def mine_patterns(
         max_length=longest_of(settings, rows),
         min_positive=least,
         max_patterns=budget,
+        max_bytes=_ANY,  # the budget sees to that
         score=merit_of(settings, fit.problem),
         engine=settings.engine,
         deadline=fit.timing.deadline.share(policy.mining_share),
@@ -189,20 +207,21 @@ def mine_patterns(
         threads=fit.threads,
     )
     fit.log.interrupted |= mined.interrupted
+    missing = _what_is_missing(mined, budget, most_mined(fit, settings), settings.max_mined, done)
     found = Mining(
         literals,
         of_mined(literals, mined),
         int(mined.length.max(initial=0)),
         mined.complete and not literals.note,
         mined.counts["over_budget"],
-        tuple(filter(None, (literals.note, *_what_is_missing(mined, budget, settings.max_mined, done)))),
+        tuple(filter(None, (literals.note, *missing))),
     )
     if settings.keep is None or (all_or_none and not found.complete):
         return found
     return _filtered(fit, found, settings.keep)
 
 
-def _what_is_missing(mined: Mined, budget: int, max_mined: int, share: float) -> list[str]:
+def _what_is_missing(mined: Mined, budget: int, most: int, max_mined: int, share: float) -> list[str]:
     """Why patterns may be missing, if they may; `share` is how much of the search was done."""
     if mined.complete:
         return []
@@ -214,11 +233,9 @@ def _what_is_missing(mined: Mined, budget: int, max_mined: int, share: float) ->
     if mined.ended_early:
         early = f"mining ended after {math.floor(100 * share)} % of its search for lack of time"
         words = f"{words}, and {early}" if over else f"{early}, so patterns are missing"
-    elif len(mined) < budget:
-        words += " for lack of memory"
-    more = "time_limit" if mined.ended_early or budget < max_mined else "max_mined"
-    which = "min_support" if len(mined) < budget and not mined.ended_early else f"{more} or min_support"
-    return [f"{words}: raise {which}, or lower max_length"]
+    more = "max_mined" if most == max_mined else "max_memory"
+    more = "time_limit" if mined.ended_early or budget < most else more
+    return [f"{words}: raise {more} or min_support, or lower max_length"]
 
 
 def _filtered(fit: Fit, found: Mining, keep: Callable[[Pattern], bool]) -> Mining:
@@ -244,7 +261,7 @@ def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
         length=mined.length.astype(np.int64),
         positive=mined.positive,
         negative=mined.negative,
-        bits=mined.bits,
+        holds=mined.holds,
     )
 
 

@@ -30,6 +30,7 @@ from .mine import (
     look_early,
     mine_patterns,
     mining_budget,
+    most_mined,
 )
 from .plan import Plan, Step, asks_labels, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
@@ -131,9 +132,10 @@ def run_ooax(
                 if all_or_none and not mined.complete:
                     return replace(verdict, notes=mined.notes)
                 verdict = _choice(fit, settings, mined, own, replacing, choose=choose).after(verdict)
-            if not choose or fit.over or not mined.over_budget or budget >= settings.max_mined:
+            most = most_mined(fit, settings)
+            if not choose or fit.over or not mined.over_budget or budget >= most:
                 break
-            budget = min(settings.max_mined, fit.policy.growth * budget)
+            budget = min(most, fit.policy.growth * budget)
         if choose and not mined.complete:
             replacing.use_the_rest()
         limits = limits_that_bind(fit, mined, settings)
@@ -243,7 +245,7 @@ def _chosen(
 def _too_late(fit: Fit, candidates: Candidates) -> bool:
     """Whether time is over, and going through all candidates once more takes longer than a moment."""
     moment = fit.policy.moment * fit.policy.pattern_words_per_second
-    return candidates.bits.size > moment and fit.over
+    return candidates.words > moment and fit.over
 
 
 def limits_that_bind(fit: Fit, mined: Mining, settings: OOAxSettings) -> tuple[BindingLimit, ...]:

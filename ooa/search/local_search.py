@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
-from ooa.candidates.row_weights import RowWeights
+from ooa.candidates.row_weights import RowWeights, intersections
 from ooa.clock import NEVER, Deadline
 from ooa.data.rows import WeightedRows
 from ooa.kernels.availability import compiled
@@ -46,9 +46,13 @@ class LocalSearch:
         fast: bool | None = None,
         threads: int = 1,
     ) -> None:
-        self._positive = RowWeights(rows.positive, candidates.bits, threads=threads)
-        self._negative = RowWeights(rows.negative, candidates.bits, threads=threads)
-        self._good, self._bad = self._positive.rows, self._negative.rows
+        self._positive, self._negative = (
+            RowWeights(weight, candidates.holds, threads=threads) for weight in (rows.positive, rows.negative)
+        )
+        self._good, self._bad = (
+            intersections(side.rows, candidates.items, threads=threads)
+            for side in (self._positive, self._negative)
+        )
         self._price = price
         self._limit = len(price) if max_patterns is None else min(max_patterns, len(price))
         self._open = float(rows.positive.sum())

@@ -121,8 +121,9 @@ def test_fingerprints_tell_sets_apart():
     n = 130
     one = np.eye(n, dtype=bool)
     two = np.array([one[i] | one[j] for i in range(n) for j in range(i)])
-    bits = Tiny(np.vstack([one, two]), np.ones(n), np.ones(n), np.ones(n), Objective.of(0, 0)).candidates.bits
-    assert len(np.unique(screening._fingerprints(bits))) == len(bits)
+    covers = np.vstack([one, two])
+    tiny = Tiny(covers, np.ones(len(covers)), np.ones(n), np.ones(n), Objective.of(0, 0))
+    assert len(np.unique(screening._fingerprints(tiny.candidates))) == len(covers) > n
 
 
 def test_best_by_score_only_beyond_the_limit():
