@@ -15,8 +15,11 @@ from ooa.candidates.thresholds import Cutting
 from ooa.clock import Deadline, WorkClock
 from ooa.data.bitsets import n_words
 from ooa.data.table import Table
-from ooa.kernels.availability import compiled
+from ooa.kernels.availability import compiled, what_is_missing
+from ooa.kernels.best_pattern import BestPattern
+from ooa.kernels.dominance import Dominance
 from ooa.kernels.mining import Miner
+from ooa.kernels.sets import SetSearch
 from ooa.learning import mine
 from ooa.learning.improve import width_in_time
 from ooa.learning.mine import literals_in_time, mining_budget
@@ -25,7 +28,9 @@ from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
+from ooa.search.branch_and_bound import MOST_WORDS, WORK
 from ooa.search.local_search import LocalSearch
+from ooa.search.pair_bound import Separation
 from ooa.solving.solution import Termination
 
 
@@ -174,3 +179,41 @@ def test_a_look_at_the_clock_after_every_piece_of_work(
     learn_ooax(noisy(), time_limit=300.0, clock=clock, max_patterns=3)
     assert clock.looks
     assert 1 <= clock.most <= 2
+
+
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(Dominance, "advance"), (SetSearch, "advance"), (BestPattern, "advance"), (Separation, "_solve")],
+)
+def test_a_look_at_the_clock_after_every_piece_of_a_search(
+    owner: type, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dominance, the exact search, the best single pattern, a linear program with pair cuts."""
+    clock = MeteredClock(1e-3)
+    monkeypatch.setattr(owner, name, clock.metered(getattr(owner, name)))
+    told = {"max_mined": 300} if owner is BestPattern else {"selection": "search"}
+    learn_ooax(noisy(), C1=0.004, C2=0.004, time_limit=10.0, clock=clock, max_patterns=3, **told)
+    assert clock.looks
+    assert 1 <= clock.most <= 2
+
+
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
+@pytest.mark.parametrize(("rows", "columns"), [(300, 12), (40_000, 4)])
+def test_a_piece_of_a_search_is_so_many_words(
+    rows: int, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many rows there are: else nobody could say how long a piece takes."""
+    pieces: list[int] = []
+    for owner in (Dominance, SetSearch):
+
+        def advance(self: Any, work: int, owner: Any = owner, plain: Any = owner.advance) -> Any:
+            pieces.append(work)
+            return plain(self, work)
+
+        monkeypatch.setattr(owner, "advance", advance)
+    learn_ooax(noisy(rows, columns), C1=0.004, C2=0.004, time_limit=2.0, clock=WorkClock(1e-2))
+    each = 2 * (n_words(rows) + 2)  # each row is in one class, and some in two sections
+    assert pieces
+    assert max(pieces) * n_words(rows) <= 2 * MOST_WORDS
+    assert max(pieces) * each >= min(WORK, MOST_WORDS // 4)  # nor is it so small that calls cost more
