@@ -33,7 +33,7 @@ GOAL = 0.2
 
 
 def interrupted(table: Table, after: float, limit: float) -> tuple[float, float, str] | None:
-    """Seconds on the wall and of the processor from the signal on, and the stage; None if the fit was over."""
+    """Seconds on the wall and of the processor after the signal, and the stage; None if it came too late."""
     sent: list[tuple[float, float]] = []
 
     def press() -> None:

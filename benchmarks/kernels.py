@@ -35,8 +35,6 @@ from ooa.rules.ruleset import RuleSet
 SHAPES = ["heart", "breast-cancer", "planted-2000x400", "planted-2000x1000", "planted-1000000x40"]
 PRICE = 0.01
 WAYS = [("numpy", False, 1), ("compiled", True, 1), ("compiled, two threads", True, 2)]
-#: What pyfim's engines are told: whether our own miner is compiled says nothing there.
-PYFIM = (None, None, None)
 
 
 def best_of(run: Callable[[], Any], repeats: int = 3) -> float:
@@ -90,11 +88,8 @@ def mining(both: bool) -> list[dict[str, Any]]:
         attribute=np.tile(np.arange(112), 2 if both else 1).astype(np.int32), bits=pack(masks), n_rows=len(y)
     )
     rows = []
-    for engine, fast in [
-        ("bitset", False),
-        *([("bitset", True)] if compiled() else []),
-        *zip(ENGINES[1:], PYFIM),
-    ]:
+    ours = [("bitset", False), ("bitset", True)] if compiled() else [("bitset", False)]
+    for engine, fast in [*ours, *((engine, None) for engine in ENGINES[1:])]:
         if both and engine == "fpgrowth":
             continue  # takes most of a minute
         try:
