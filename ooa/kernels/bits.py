@@ -15,6 +15,9 @@ Words = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+#: Words that are written before somebody looks for signals.
+PIECE = 1 << 23
+
 
 def gains(
     right: Words, right_factor: Floats, wrong: Words, wrong_factor: Floats, covered: Words, hit: Words,
@@ -40,9 +43,16 @@ def reorder(sets: Words, sources: Integers, absent: int, threads: int = 1) -> Wo
 
 
 def intersections(sets: Words, items: NDArray[np.int32], threads: int = 1) -> Words:
-    """The rows in all sets that each line of `items` names; -1, never first, names every row."""
-    result = np.empty((len(items), sets.shape[1]), dtype=np.uint64)
-    _call("ooa_intersections", sets, sets.shape[1], items, *items.shape, threads, result)
+    """The rows in all sets that each line of `items` names; -1, never first, names every row.
+
+    It is done in pieces, so that Ctrl-C is heard.
+    """
+    width = sets.shape[1]
+    result = np.empty((len(items), width), dtype=np.uint64)
+    step = max(1, PIECE // max(1, width))
+    for start in range(0, len(items), step):
+        some = items[start : start + step]
+        _call("ooa_intersections", sets, width, some, *some.shape, threads, result[start : start + step])
     return result
 
 

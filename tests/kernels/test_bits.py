@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ooa.data.bitsets import pack, unpack
+from ooa.kernels import bits
 from ooa.kernels.availability import compiled, what_is_missing
 from ooa.kernels.bits import gains, intersections, reorder, worth
 
@@ -44,12 +45,14 @@ def test_rows_in_another_order(order, threads):
     assert np.array_equal(found, np.column_stack([sets, np.zeros(50, dtype=bool)])[:, sources])
 
 
+@pytest.mark.parametrize("piece", [1, 1000, 1 << 23])
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("longest", [1, 3])
-def test_rows_that_several_sets_share(longest, threads):
+def test_rows_that_several_sets_share(longest, threads, piece, monkeypatch):
+    monkeypatch.setattr(bits, "PIECE", piece)
     rng = np.random.default_rng(longest)
     sets = rng.random((20, 200)) < 0.7
-    items = rng.integers(-1, 20, (9_000, longest)).astype(np.int32)
+    items = rng.integers(-1, 20, (9_000 if piece > 1 else 90, longest)).astype(np.int32)
     items[:, 0] = np.abs(items[:, 0])
     found = unpack(intersections(pack(sets), items, threads), 200)
     everything = np.vstack([sets, np.ones((1, 200), dtype=bool)])  # -1 names the last one
