@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .library import Handle
 
-__all__ = ["ClassRows", "Found", "Miner"]
+__all__ = ["ClassRows", "FrequentPatterns", "Miner"]
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class ClassRows(NamedTuple):
         return rows, rows.shape[1], self.section_end, self.factor, len(self.factor)
 
 
-class Found(NamedTuple):
+class FrequentPatterns(NamedTuple):
     """A batch of patterns of one length, with what they weigh in each class."""
 
     items: NDArray[np.int32]  #: literals, ascending, shape (n, length)
@@ -72,7 +72,7 @@ class Miner:
         """
         self._handle("merit", float(positive), float(negative), float(gamma), whole)
 
-    def advance(self, floor: float = -math.inf) -> Found | None:
+    def advance(self, floor: float = -math.inf) -> FrequentPatterns | None:
         """The next batch, or None if that was all; what is left out is less than the floor, surely."""
         about, done = np.zeros(4, dtype=np.int64), np.zeros(1)
         if not self._handle("advance", float(floor), about, done):
@@ -81,4 +81,4 @@ class Miner:
         items = np.empty((size, length), dtype=np.int32)
         positive, negative = np.empty(size), np.empty(size)
         self._handle("take", items, positive, negative)
-        return Found(items, positive, negative, tested, below, float(done[0]))
+        return FrequentPatterns(items, positive, negative, tested, below, float(done[0]))
