@@ -13,6 +13,7 @@ PAIRS = (
     "more_than_the_bound or multipliers or with_pairs",
 )
 BITS = ("tests/kernels/test_bits.py",)
+MINING = ("tests/kernels/test_mining.py",)
 
 KERNELS = [
     *changed(
@@ -193,15 +194,65 @@ KERNELS = [
         ),
         ("gains: negatives as they are", "- harshness * wrong", "- wrong"),
         ("gains: what is covered", "return set[w] & ~cover[w];", "return set[w] & cover[w];"),
-        ("rows in order: any order within a word", "last->mask && last->mask < bit", "last->mask"),
-        ("rows in order: of the word before", "last && last->word == word && (there", "last && (there"),
+    ),
+    *changed(
+        f"{CORE}layout.h",
+        BITS,
+        ("rows in order: from the lowest place on", "<< one.shift;", ";"),
+        ("rows in order: whatever the order was", "if (next && bit > one.mask) {", "if (next) {"),
+        ("rows in order: over gaps", "&& one.last == place - 1;", ";"),
+        ("shared rows: of any set", "rows[w] &= other[w];", "rows[w] |= other[w];"),
         (
-            "rows in order: absent rows are there",
-            "const bool there = row != absent;",
-            "const bool there = row >= 0;",
+            "shared rows: without the last set",
+            "for (Int k = 1; k < longest; ++k)",
+            "for (Int k = 1; k < longest - 1; ++k)",
         ),
-        ("rows in order: what is left over forgotten", "filled ? bits >> (run.places - filled) : 0", "0"),
-        ("rows in order: one place too far", "filling |= bits << filled;", "filling |= bits << filled << 1;"),
+    ),
+    *changed(
+        f"{CORE}mining.h",
+        MINING,
+        (
+            "mining: one attribute twice",
+            "if (attribute_[last] == attribute_[added]) continue;",
+            "(void)last;",
+        ),
+        (
+            "mining: above the threshold only",
+            "if (positive < least) continue;",
+            "if (positive <= least) continue;",
+        ),
+        (
+            "mining: no pattern below its own threshold has children",
+            "alive_[l] = std::min(alive_[l], alive_[l + 1]);",
+            "(void)l;",
+        ),
+        (
+            "mining: the last sibling forgotten",
+            "j < block.family_end[i]; ++j",
+            "j < block.family_end[i] - 1; ++j",
+        ),
+        (
+            "mining: families run together",
+            "size, children.size() + size);",
+            "size, children.size() + size + 1);",
+        ),
+        (
+            "mining: literals as they were joined",
+            "std::sort(found.items.end() - length - 1, found.items.end());",
+            "",
+        ),
+        (
+            "mining: negatives of the parent",
+            "negative_.weigh(harm, wrongs));",
+            "negative_.weigh(harm, harm));",
+        ),
+        ("mining: all weigh like the first section", "total += factor[k] *", "total += factor[0] *"),
+        ("mining: a floor that is too high", "< floor_ - kAbout) {", "< floor_ + 0.001) {"),
+        (
+            "merit: longer patterns for nothing",
+            "- gamma_ * static_cast<double>(length);",
+            "+ 0 * gamma_ * static_cast<double>(length);",
+        ),
     ),
     *changed(
         f"{CORE}parallel.h",

@@ -66,7 +66,7 @@ CANDIDATES = [
             'np.argsort(candidates.length, kind="stable")',
             "np.arange(len(candidates))",
         ),
-        ("equals: a fingerprint believed", "keep[order[later[same]]] = False", "keep[order[later]] = False"),
+        ("equals: a fingerprint believed", "keep[own[same]] = False", "keep[own] = False"),
         (
             "bounds: not at equality",
             "candidates.negative <= most_negative",

@@ -1,4 +1,7 @@
-"""Frequent patterns by intersecting packed row sets, depth first, many siblings at a time."""
+"""Frequent patterns by intersecting packed row sets, depth first, many siblings at a time.
+
+This is the miner in numpy; `core_miner` has its inner loop compiled.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ class Batch(NamedTuple):
     negative: NDArray[np.float64]
     tested: int  # how many patterns were looked at to find these
     done: float  # the share of the work that is finished, roughly
+    below: int = 0  # how many more there are, left out as they are among the best by no means
 
 
 class _Block(NamedTuple):
@@ -62,8 +66,6 @@ class BitsetMiner:
         # A pattern too rare for its own length may have descendants that are not, where thresholds fall.
         self._alive = np.minimum.accumulate(min_positive[::-1])[::-1]
         self._max_length = len(min_positive) - 1
-        size = max(_CHUNK_WORDS, positive.rows.size, negative.rows.size)
-        self._buffers = np.empty(size, np.uint64), np.empty(size, np.uint64)
 
     def batches(self) -> Iterator[Batch]:
         """Yield the patterns, in no particular order; literals within a pattern neither."""
@@ -72,22 +74,26 @@ class BitsetMiner:
         alive = np.flatnonzero(weight >= self._alive[1])
         # Rare literals first: their patterns have the fewest siblings left to be joined with.
         order = alive[np.argsort(weight[alive], kind="stable")]
-        block = _Block(
-            order.astype(np.int32)[:, None],
-            np.full(len(order), len(order)),
-            positive.rows[order],
-            negative.rows[order],
-        )
-        wanted = weight[order] >= self._wanted[1]
+        wanted = order[weight[order] >= self._wanted[1]]
         yield Batch(
-            block.items[wanted],
-            weight[order][wanted],
-            negative.weigh(block.negative[wanted]),
+            wanted.astype(np.int32)[:, None],
+            weight[wanted],
+            negative.weigh(negative.rows[wanted]),
             len(weight),
             0.0,
         )
-        if self._max_length > 1:
-            yield from self._children(block, 0.0, 1.0)
+        if self._max_length > 1 and len(order) > 1:
+            yield from self._longer(order.astype(np.int32))
+
+    def _longer(self, order: NDArray[np.int32]) -> Iterator[Batch]:
+        """Yield the patterns of two literals and more, made of these."""
+        positive, negative = self._weights
+        size = max(_CHUNK_WORDS, positive.rows.size, negative.rows.size)
+        self._buffers = np.empty(size, np.uint64), np.empty(size, np.uint64)
+        ends = np.full(len(order), len(order))
+        yield from self._children(
+            _Block(order[:, None], ends, positive.rows[order], negative.rows[order]), 0.0, 1.0
+        )
 
     def _children(self, block: _Block, done: float, share: float) -> Iterator[Batch]:
         """Join the siblings of a block and go on with the frequent results."""

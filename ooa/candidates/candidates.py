@@ -17,6 +17,8 @@ from ooa.objective import Objective, round_down
 from ooa.rules.literal import Literal
 from ooa.rules.pattern import Pattern
 
+from .row_weights import intersections
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Candidates:
@@ -30,8 +32,9 @@ class Candidates:
     length : ndarray of int64, shape (P,)
     positive, negative : ndarray of float64, shape (P,)
         Weight of the positives and negatives a pattern covers.
-    bits : ndarray of uint64, shape (P, W)
-        The rows a pattern covers, packed.
+    holds : ndarray of uint64, shape (number of literals, W)
+        The rows each literal holds for, packed. What patterns cover is made of these when it is asked for: so
+        there is one copy of it at most, and none where there would be too much of it.
 
     Examples
     --------
@@ -48,7 +51,7 @@ class Candidates:
     length: NDArray[np.int64]
     positive: NDArray[np.float64]
     negative: NDArray[np.float64]
-    bits: NDArray[np.uint64]
+    holds: NDArray[np.uint64]
 
     @classmethod
     def of_patterns(cls, rows: WeightedRows, patterns: Iterable[Pattern]) -> Candidates:
@@ -67,18 +70,28 @@ class Candidates:
             holds[i] = pack(literal.mask(frame.column(literal.attribute)))
         longest = max((len(pattern) for pattern in given), default=1)
         items = np.full((len(given), longest), -1, dtype=np.int32)
-        bits = np.zeros((len(given), holds.shape[1]), dtype=np.uint64)
         for k, pattern in enumerate(given):
             chosen = sorted(number[literal] for literal in pattern)
             items[k, : len(chosen)] = chosen
-            bits[k] = np.bitwise_and.reduce(holds[chosen], axis=0)
+        return cls.over(tuple(number), holds, items, rows)
+
+    @classmethod
+    def over(
+        cls,
+        literals: tuple[Literal, ...],
+        holds: NDArray[np.uint64],
+        items: NDArray[np.int32],
+        rows: WeightedRows,
+    ) -> Candidates:
+        """Candidates from literals, the rows these hold for, and which of them each pattern has."""
+        bits = intersections(holds, items)
         return cls(
-            literals=tuple(number),
+            literals=literals,
             items=items,
             length=(items >= 0).sum(axis=1, dtype=np.int64),
             positive=weighted_count(bits, rows.positive),
             negative=weighted_count(bits, rows.negative),
-            bits=bits,
+            holds=holds,
         )
 
     def __len__(self) -> int:
@@ -87,13 +100,27 @@ class Candidates:
     def __repr__(self) -> str:
         return f"Candidates({len(self)} patterns over {len(self.literals)} literals)"
 
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """The rows each pattern covers, packed, shape (P, W); kept once they were asked for."""
+        return intersections(self.holds, self.items)
+
+    @property
+    def words(self) -> int:
+        """The number of words that `bits` has."""
+        return len(self) * int(self.holds.shape[1])
+
+    def covered_by(self, chosen: slice | NDArray[np.intp]) -> NDArray[np.uint64]:
+        """The rows that some of the patterns cover, packed; they are not kept."""
+        return intersections(self.holds, self.items[chosen])
+
     def pattern(self, k: int) -> Pattern:
         """The k-th pattern."""
         return Pattern(self.literals[i] for i in self.items[k] if i >= 0)
 
     def take(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> Candidates:
         """Some of the candidates, by position or mask."""
-        names = ("items", "length", "positive", "negative", "bits")
+        names = ("items", "length", "positive", "negative")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def joined(self, other: Candidates) -> Candidates:
@@ -107,14 +134,20 @@ class Candidates:
         fresh = other.take(np.array([items.tobytes() not in known for items in theirs], dtype=bool))
         if not len(fresh):
             return self
-        shifted = np.where(fresh.items >= 0, fresh.items + len(self.literals), -1).astype(np.int32)
+        numbers = dict(self._literal_number)
+        added: list[int] = []
+        for i in np.unique(fresh.items[fresh.items >= 0]).tolist():
+            if fresh.literals[i] not in numbers:
+                numbers[fresh.literals[i]] = len(self.literals) + len(added)
+                added.append(i)
+        renumbered = np.array([*(numbers.get(one, -1) for one in fresh.literals), -1])[fresh.items]
         return Candidates(
-            literals=self.literals + fresh.literals,
-            items=np.vstack([_padded(self.items, width), _padded(shifted, width)]),
+            literals=self.literals + tuple(fresh.literals[i] for i in added),
+            items=np.vstack([_padded(self.items, width), _padded(renumbered.astype(np.int32), width)]),
             length=np.concatenate([self.length, fresh.length]),
             positive=np.concatenate([self.positive, fresh.positive]),
             negative=np.concatenate([self.negative, fresh.negative]),
-            bits=np.vstack([self.bits, fresh.bits]),
+            holds=np.vstack([self.holds, fresh.holds[added]]) if added else self.holds,
         )
 
     def find(self, pattern: Pattern) -> int | None:
@@ -129,7 +162,7 @@ class Candidates:
 
     @cached_property
     def _literal_number(self) -> dict[Literal, int]:
-        # The first of equal literals counts; later ones come from joining and are found through it.
+        # The first of equal literals counts.
         numbers: dict[Literal, int] = {}
         for i, literal in enumerate(self.literals):
             numbers.setdefault(literal, i)

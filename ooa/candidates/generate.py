@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
@@ -10,7 +11,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.checks import instance, truth, whole_number
+from ooa.checks import instance, number_from, truth, whole_number
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import pack
 from ooa.data.columns import Column
@@ -86,6 +87,7 @@ def candidate_literals(
     sets: int = 1,
     missing: bool = False,
     deadline: Deadline = NEVER,
+    max_bytes: float = math.inf,
 ) -> LiteralSet:
     """Return the candidate literals of a table.
 
@@ -119,6 +121,8 @@ def candidate_literals(
     deadline : Deadline
         After which no further column is looked at; where it is too near for all rows, cuts are chosen by some
         of them. `note` then says so.
+    max_bytes : float
+        Bytes of `bits` after which no further column is looked at; `note` says so.
 
     Examples
     --------
@@ -137,6 +141,7 @@ def candidate_literals(
     ranges, negations = truth(ranges, "ranges"), truth(negations, "negations")
     missing = truth(missing, "missing")
     instance(deadline, "deadline", Deadline, "a Deadline")
+    max_bytes = number_from(max_bytes, "max_bytes", finite=False)
     cutting = Cutting(rows, thresholds, max_thresholds, deadline)
     everything = pack(np.ones(rows.n_rows, dtype=bool))
     in_time = deadline.pieces()
@@ -150,6 +155,9 @@ def candidate_literals(
     for j, (described, column) in enumerate(zip(rows.attributes, rows.columns)):
         if not next(in_time):
             notes.append(f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of time")
+            break
+        if len(words) * everything.nbytes > max_bytes:
+            notes.append(f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of memory")
             break
         if column.kind == "numeric":
             found = _numeric(column, cutting.cuts(column), ranges)

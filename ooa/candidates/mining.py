@@ -1,6 +1,7 @@
 """Patterns over literals: every conjunction up to a length that covers enough positive rows.
 
-The bitset miner is the default and needs nothing but numpy. The engines of pyfim give the same patterns.
+The bitset miner is the default: compiled where that was possible, else in numpy. The engines of pyfim give
+the same patterns.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from ooa.checks import weights as checked_weights
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import n_words
 from ooa.errors import DataError, OptionError
+from ooa.kernels.availability import compiled
 
 from .best_kept import Keeper
 from .bitset_miner import Batch, BitsetMiner
+from .core_miner import CoreMiner
 from .fim_miner import ALGORITHMS, FimMiner
 from .row_weights import RowWeights, intersections
 from .screening import Score
@@ -63,8 +66,8 @@ class Mined:
     length : ndarray of int16, shape (P,)
     positive, negative : ndarray of float64, shape (P,)
         Weight of the positive and of the negative rows that a pattern covers.
-    bits : ndarray of uint64, shape (P, W)
-        Rows that a pattern covers, packed as in `ooa.data.bitsets`.
+    holds : ndarray of uint64, shape (number of literals, W)
+        Rows that each literal holds for, packed as in `ooa.data.bitsets`.
     complete : bool
         Whether these are all patterns that were asked for.
     reason : str
@@ -84,7 +87,7 @@ class Mined:
     length: NDArray[np.int16]
     positive: NDArray[np.float64]
     negative: NDArray[np.float64]
-    bits: NDArray[np.uint64]
+    holds: NDArray[np.uint64]
     complete: bool
     reason: str
     interrupted: bool
@@ -94,6 +97,11 @@ class Mined:
 
     def __len__(self) -> int:
         return len(self.length)
+
+    @property
+    def bits(self) -> NDArray[np.uint64]:
+        """Rows that each pattern covers, packed, shape (P, W); made anew each time."""
+        return intersections(self.holds, self.items)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +115,7 @@ class MiningSettings:
     min_positive, max_negative : float or array_like
         One number, or one per length: entry ``l`` is for length ``l``, entry 0 is unused.
     max_patterns, max_bytes : int
-        Beyond so many patterns, or so many bytes of result, only the best by `score` are kept.
+        Beyond so many patterns, or so many bytes with all that they cover, only the best by `score` are kept.
     score : callable
         ``score(positive, negative, length)``, vectorised, larger is better; by default positive - negative.
         Equal scores: the shorter pattern first, then in the order of literals.
@@ -121,6 +129,10 @@ class MiningSettings:
         Set from elsewhere, it ends the search in the same way.
     progress : callable, optional
         Called now and then with the number of patterns so far and the share of the work done.
+    threads : int
+        Of the compiled miner; the patterns are the same.
+    fast : bool, optional
+        Whether the bitset miner is the compiled one; by default where it is there.
     """
 
     max_length: int | None = 3
@@ -133,6 +145,8 @@ class MiningSettings:
     deadline: Deadline = NEVER
     stop: StopSignal | None = None
     progress: Callable[[int, float], None] | None = None
+    threads: int = 1
+    fast: bool | None = None
 
     def __post_init__(self) -> None:
         one_of(self.engine, "engine", ENGINES)
@@ -210,7 +224,7 @@ def mine(
     counts = {"tested": 0, "mined": 0, "above_negative": 0, "over_budget": 0}
     used, interrupted = wanted.engine, False
     try:
-        used, batches = _batches(wanted, attribute, bits, weights, least)
+        used, batches = _batches(wanted, attribute, bits, weights, least, most, keeper)
         cause = _keep_good(batches, most, keeper, counts, wanted)
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
@@ -223,7 +237,7 @@ def mine(
         length=(items >= 0).sum(axis=1).astype(np.int16),
         positive=gain,
         negative=loss,
-        bits=intersections(bits, items),
+        holds=bits,
         complete=not reasons,
         reason=" ".join(reasons),
         interrupted=interrupted,
@@ -263,13 +277,21 @@ def _batches(
     bits: NDArray[np.uint64],
     weights: list[NDArray[np.float64]],
     least: NDArray[np.float64],
+    most: NDArray[np.float64],
+    keeper: Keeper,
 ) -> tuple[str, Iterator[Batch]]:
     """The engine that runs, as pyfim's may need too many bytes; and what it finds, weighed exactly."""
-    of_positives, of_negatives = (RowWeights(values, bits) for values in weights)
+    of_positives, of_negatives = (RowWeights(values, bits, wanted.fast, wanted.threads) for values in weights)
     fim = None if wanted.engine == "bitset" else FimMiner(wanted.engine, attribute, bits, weights[0], least)
     if fim is not None and fim.fits(wanted.max_bytes):
         return wanted.engine, (_weighed(batch, of_positives, of_negatives, least) for batch in fim.batches())
-    batches = BitsetMiner(attribute, of_positives, of_negatives, least).batches()
+    told = attribute, of_positives, of_negatives, least
+    miner = BitsetMiner(*told)
+    if compiled() if wanted.fast is None else wanted.fast:
+        # What is dropped for its negatives is not among what was mined, so nobody may leave it out before.
+        score = wanted.score if np.isinf(most).all() else None
+        miner = CoreMiner(*told, threads=wanted.threads, score=score, floor=lambda: keeper.floor)
+    batches = miner.batches()
     if of_positives.exact and of_negatives.exact:
         return "bitset", batches
     return "bitset", (_weighed(batch, of_positives, of_negatives, least) for batch in batches)
@@ -301,6 +323,7 @@ def _keep_good(
         fine = batch.negative <= most[batch.items.shape[1]]
         counts["above_negative"] += int(len(fine) - fine.sum())
         keeper.add(batch.items[fine], batch.positive[fine], batch.negative[fine])
+        keeper.leave_out(batch.below)
         cause = wanted.cause_to_stop(keeper.seen, batch.done)
     return ""
 

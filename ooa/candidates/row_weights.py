@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import n_words, pack, unpack, weighted_count
+from ooa.kernels import bits as kernels
 from ooa.kernels.availability import compiled
-from ooa.kernels.bits import reorder
 from ooa.objective import distinct_values
 
 _MAX_VALUES = 16  # up to so many distinct weights get a section each
@@ -33,6 +33,8 @@ class RowWeights:
         Rows of the literals, in the order of the table.
     fast : bool, optional
         Whether rows are laid out by compiled code; by default where it is there.
+    threads : int
+        That do so, in compiled code.
 
     Attributes
     ----------
@@ -43,38 +45,50 @@ class RowWeights:
         Weight of the rows of each word.
     source : ndarray of intp, shape (64 * width,)
         Which row is at each place; -1 if there is none.
+    section_ends, factors : ndarray of int64 and of float64
+        The word after the last one of each section, and what its rows weigh.
+    total : float
+        The weight of all rows.
     """
 
     def __init__(
-        self, weights: NDArray[np.float64], bits: NDArray[np.uint64], fast: bool | None = None
+        self,
+        weights: NDArray[np.float64],
+        bits: NDArray[np.uint64],
+        fast: bool | None = None,
+        threads: int = 1,
     ) -> None:
-        self._factors, sections, self.exact = _sections(weights)
+        factors, sections, self.exact = _sections(weights)
         self._weights, self._bits = weights, bits
         absent = len(weights)  # a row that is in no set fills a section up to whole words
         padded = [np.append(rows, np.full(-len(rows) % 64, absent)) for rows in sections]
         order = np.concatenate(padded or [np.zeros(0, np.intp)])
         self.source = np.where(order < absent, order, -1)
-        self._order, self._fast = order, fast
+        self._order, self._fast, self._threads = order, fast, threads
         self.rows = self.laid_out(bits)
         # Counts stay whole numbers in float32 as long as no section has 2**24 rows.
+        self.section_ends = np.cumsum([n_words(len(rows)) for rows in sections], dtype=np.int64)
+        self.factors = np.array(factors, dtype=np.float64)
+        self.total = float(weights.sum())
         precision = np.float32 if len(weights) < 2**24 else np.float64
         self._sections = np.zeros((self.rows.shape[1], len(sections)), dtype=precision)
-        start = 0
-        for k, rows in enumerate(sections):
-            self._sections[start : start + n_words(len(rows)), k] = 1
-            start += n_words(len(rows))
-        self.word_factors = self._sections.astype(np.float64) @ np.array(self._factors, dtype=np.float64)
+        for k, (rows, end) in enumerate(zip(sections, self.section_ends)):
+            self._sections[end - n_words(len(rows)) : end, k] = 1
+        self.word_factors = self._sections.astype(np.float64) @ self.factors
 
     def laid_out(self, bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return row sets in the order of the table as they are in this layout."""
-        return _reordered(bits, self._order, len(self._weights), self._fast)
+        return _reordered(bits, self._order, len(self._weights), self._fast, self._threads)
 
     def weigh(self, rows: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the weight of each row set in this layout (an upper bound unless `exact`)."""
-        counts = np.bitwise_count(rows).astype(self._sections.dtype) @ self._sections
         total = np.zeros(len(rows))
-        for k, factor in enumerate(self._factors):  # in a fixed order, so that equal sets weigh the same
-            total += factor * counts[:, k].astype(np.float64)
+        step = max(1, _CHUNK_WORDS // max(1, rows.shape[1]))
+        for start in range(0, len(rows), step):
+            some = slice(start, start + step)
+            counts = np.bitwise_count(rows[some]).astype(self._sections.dtype) @ self._sections
+            for k, factor in enumerate(self.factors):  # in a fixed order, so that equal sets weigh the same
+                total[some] += factor * counts[:, k].astype(np.float64)
         return total
 
     def weigh_patterns(self, items: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -112,8 +126,15 @@ def _sections(weights: NDArray[np.float64]) -> tuple[list[float], list[NDArray[n
     return [margin * unit * 2.0**place for place in places], rows, whole
 
 
-def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.uint64]:
-    """Return the rows in all sets that each line of `items` names; -1, never first, names every row."""
+def intersections(
+    rows: NDArray[np.uint64], items: NDArray[np.int32], fast: bool | None = None, threads: int = 1
+) -> NDArray[np.uint64]:
+    """Return the rows in all sets that each line of `items` names; -1, never first, names every row.
+
+    It is done by compiled code if `fast` is True, or None and it is there.
+    """
+    if compiled() if fast is None else fast:
+        return kernels.intersections(rows, items.astype(np.int32, copy=False), threads)
     width = rows.shape[1]
     result = np.empty((len(items), width), dtype=np.uint64)
     sets = np.concatenate((rows, np.full((1, width), ~np.uint64(0))))
@@ -130,14 +151,14 @@ def intersections(rows: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray
 
 
 def _reordered(
-    bits: NDArray[np.uint64], sources: NDArray[np.intp], n_rows: int, fast: bool | None
+    bits: NDArray[np.uint64], sources: NDArray[np.intp], n_rows: int, fast: bool | None, threads: int
 ) -> NDArray[np.uint64]:
     """Row sets with row ``sources[i]`` at place ``i``; source `n_rows` stands for a row in no set.
 
     It is done by compiled code if `fast` is True, or None and it is there.
     """
     if compiled() if fast is None else fast:
-        return reorder(bits, sources, n_rows)
+        return kernels.reorder(bits, sources, n_rows, threads)
     result = np.empty((len(bits), len(sources) // 64), dtype=np.uint64)
     step = max(1, _UNPACKED_BYTES // (n_rows + len(sources) + 1))
     for start in range(0, len(bits), step):

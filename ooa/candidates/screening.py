@@ -27,6 +27,7 @@ DOMINANCE_LIMIT = 20_000
 LOOK_EVERY, WORDS_EVERY = 256, 2_048
 #: Words of coverage per second that equal and dominated candidates are told by, about, beside these.
 WORDS_PER_SECOND, FEW_WORDS = 20_000_000, 1_000_000
+_CHUNK_WORDS = 1 << 16  # gone through at a time
 
 
 @dataclass
@@ -49,7 +50,7 @@ class ScreeningSettings:
     dominance : whether patterns that another one can stand in for may be dropped; likewise
     pairs : whether to compare patterns that cover different rows for it, which takes most of the time
     max_candidates : keep only the best so many by `score`; from here on nothing is proved about the rest
-    score : `score(positive, negative, length)`, larger is better; by default `information_gain`
+    score : `score(positive, negative, length)`, larger is better; by default `InformationGain`
     deadline : after which dominance is left undone
     """
 
@@ -90,7 +91,7 @@ def screen(
             candidates = candidates.take(~dominated(candidates, rows, wanted.deadline))
             report.counts["not dominated"] = len(candidates)
     if wanted.max_candidates is not None and len(candidates) > wanted.max_candidates:
-        score = wanted.score or information_gain(rows.positive.sum(), rows.negative.sum())
+        score = wanted.score or InformationGain(rows.positive.sum(), rows.negative.sum())
         candidates = best_by_score(candidates, wanted.max_candidates, score)
         report.counts["best by score"] = len(candidates)
         report.safe = False
@@ -100,7 +101,7 @@ def screen(
 def _in_time(candidates: Candidates, deadline: Deadline) -> bool:
     """Whether there is time to go through all words of the candidates; for few of them there always is."""
     left = deadline.left()
-    return left is None or candidates.bits.size <= FEW_WORDS + left * WORDS_PER_SECOND
+    return left is None or candidates.words <= FEW_WORDS + left * WORDS_PER_SECOND
 
 
 def best_by_score(candidates: Candidates, size: int, score: Score) -> Candidates:
@@ -110,35 +111,43 @@ def best_by_score(candidates: Candidates, size: int, score: Score) -> Candidates
     return candidates.take(np.sort(best))
 
 
-def information_gain(positive: float, negative: float, gamma: float = 0.0) -> Score:
+@dataclass(frozen=True)
+class InformationGain:
     """The paper's score, InfoGain(S | z) - gamma * length(z), in bits.
 
-    Parameters
+    Attributes
     ----------
     positive, negative : total weights of the two classes
     gamma : price of one literal
 
     Examples
     --------
-    >>> score = information_gain(2, 2, gamma=0.1)
+    >>> score = InformationGain(2, 2, gamma=0.1)
     >>> score(np.array([2.0, 1.0]), np.array([0.0, 1.0]), np.array([1, 1])).round(3).tolist()
     [0.9, -0.1]
     """
 
-    def entropy(p: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weight times entropy."""
-        whole = p + n
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts = [np.where(part > 0, part * np.log2(part / whole), 0.0) for part in (p, n)]
-        return -(parts[0] + parts[1])
+    positive: float
+    negative: float
+    gamma: float = 0.0
 
-    def score(p: NDArray[np.float64], n: NDArray[np.float64], length: NDArray[Any]) -> NDArray[np.float64]:
-        before = entropy(np.array(positive), np.array(negative))
-        after = entropy(p, n) + entropy(positive - p, negative - n)
-        gain: NDArray[np.float64] = (before - after) / (positive + negative) - gamma * length
+    def __call__(
+        self, p: NDArray[np.float64], n: NDArray[np.float64], length: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """The score of patterns that cover so much of each class."""
+        before = _entropy(np.array(self.positive), np.array(self.negative))
+        after = _entropy(p, n) + _entropy(self.positive - p, self.negative - n)
+        total = self.positive + self.negative
+        gain: NDArray[np.float64] = (before - after) / total - self.gamma * length
         return gain
 
-    return score
+
+def _entropy(p: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weight times entropy."""
+    whole = p + n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = [np.where(part > 0, part * np.log2(part / whole), 0.0) for part in (p, n)]
+    return -(parts[0] + parts[1])
 
 
 def dominated(candidates: Candidates, rows: WeightedRows, deadline: Deadline = NEVER) -> NDArray[np.bool_]:
@@ -199,21 +208,32 @@ def _within_bounds(
 
 def cheapest_of_equals(candidates: Candidates) -> NDArray[np.bool_]:
     """Of the candidates that cover the same rows, the shortest; of those the first."""
-    bits, order = candidates.bits, np.argsort(candidates.length, kind="stable")
-    _, first, group = np.unique(_fingerprints(bits)[order], return_index=True, return_inverse=True)
+    order = np.argsort(candidates.length, kind="stable")
+    _, first, group = np.unique(_fingerprints(candidates)[order], return_index=True, return_inverse=True)
     keep = np.ones(len(candidates), dtype=bool)
     later = np.flatnonzero(first[group] != np.arange(len(order)))
-    same = (bits[order[later]] == bits[order[first[group[later]]]]).all(axis=1)
-    keep[order[later[same]]] = False  # what merely shares a fingerprint stays
+    step = _at_a_time(candidates)
+    for some in (later[start : start + step] for start in range(0, len(later), step)):
+        own, other = order[some], order[first[group[some]]]
+        same = (candidates.covered_by(own) == candidates.covered_by(other)).all(axis=1)
+        keep[own[same]] = False  # what merely shares a fingerprint stays
     return keep
 
 
-def _fingerprints(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _fingerprints(candidates: Candidates) -> NDArray[np.uint64]:
     """A hash of each row set: sorting a million of these takes a fraction of sorting the sets."""
-    factor = 2 * np.random.default_rng(0).integers(2**63, size=(2, bits.shape[1]), dtype=np.uint64) + 1
-    result = np.empty(len(bits), dtype=np.uint64)
-    for start in range(0, len(bits), 4096):  # few enough to stay in cache
-        words = bits[start : start + 4096] * factor[0]
+    width = candidates.holds.shape[1]
+    factor = 2 * np.random.default_rng(0).integers(2**63, size=(2, width), dtype=np.uint64) + 1
+    result, step = np.empty(len(candidates), dtype=np.uint64), _at_a_time(candidates)
+    for start in range(0, len(candidates), step):
+        words = candidates.covered_by(slice(start, start + step))
+        words *= factor[0]
         words ^= words >> np.uint64(32)
-        result[start : start + 4096] = (words * factor[1]).sum(axis=1)
+        words *= factor[1]
+        result[start : start + step] = words.sum(axis=1)
     return result
+
+
+def _at_a_time(candidates: Candidates) -> int:
+    """As many patterns as have so few words that these stay in cache."""
+    return max(1, _CHUNK_WORDS // max(1, int(candidates.holds.shape[1])))

@@ -36,7 +36,7 @@ class OOAClassifier(RuleSetClassifier):
     positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
     start : RuleSet, optional
         A rule set to start from.
-    constraints, backend, confirm, time_limit, gap, n_jobs, random_state, verbose, progress, \
+    constraints, backend, confirm, time_limit, gap, n_jobs, max_memory, random_state, verbose, progress, \
 predict_columns, probabilities : as for `OOAxClassifier`
 
     Attributes
@@ -81,6 +81,7 @@ for `OOAxClassifier`
         time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
+        max_memory: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
         progress: bool | None = None,
@@ -106,6 +107,7 @@ for `OOAxClassifier`
         self.time_limit = time_limit
         self.gap = gap
         self.n_jobs = n_jobs
+        self.max_memory = max_memory
         self.random_state = random_state
         self.verbose = verbose
         self.progress = progress

@@ -79,6 +79,9 @@ class OOAxClassifier(RuleSetClassifier):
         Threads of the solver and of the exact search, -1 for one per processor. By default the solver has one
         and the exact search, whose answer does not depend on it, one per processor that the process may use
         (one in a joblib worker).
+    max_memory : int, optional
+        Megabytes that conditions, patterns and the search among them may take, beside the table. What does
+        not fit is left out, the best kept. By default half of what is free when the fit begins.
     random_state : int, RandomState or None, default 0
         Seed of local search and solver. The default makes fits repeatable.
     verbose : int, default 0
@@ -168,6 +171,7 @@ class OOAxClassifier(RuleSetClassifier):
         time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
+        max_memory: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
         progress: bool | None = None,
@@ -178,8 +182,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.C2 = C2
         self.max_patterns = max_patterns
         self.max_length = max_length
-        self.min_support = min_support
-        self.max_candidates = max_candidates
+        self.min_support, self.max_candidates = min_support, max_candidates
         self.gamma = gamma
         self.thresholds = thresholds
         self.max_thresholds = max_thresholds
@@ -195,7 +198,7 @@ class OOAxClassifier(RuleSetClassifier):
         self.backend, self.confirm = backend, confirm
         self.time_limit = time_limit
         self.gap = gap
-        self.n_jobs = n_jobs
+        self.n_jobs, self.max_memory = n_jobs, max_memory
         self.random_state = random_state
         self.verbose = verbose
         self.progress = progress

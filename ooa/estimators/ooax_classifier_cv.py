@@ -62,7 +62,7 @@ class OOAxClassifierCV(OOAxClassifier):
     max_patterns, max_length, min_support, max_candidates, gamma : as for `OOAxClassifier`
     thresholds, max_thresholds, ranges, negations, sets, selection : as for `OOAxClassifier`
     positive, class_weight, categorical, numeric, missing : as for `OOAxClassifier`
-    start, constraints, backend, confirm, gap, random_state : as for `OOAxClassifier`
+    start, constraints, backend, confirm, gap, max_memory, random_state : as for `OOAxClassifier`
     verbose, progress, predict_columns, probabilities : as for `OOAxClassifier`
 
     Attributes
@@ -141,6 +141,7 @@ for `OOAxClassifier`
         time_limit: float | Literal["auto"] | None = INTERACTIVE_TIME_LIMIT,
         gap: float = 0.0,
         n_jobs: int | None = None,
+        max_memory: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
         progress: bool | None = None,
@@ -156,7 +157,7 @@ for `OOAxClassifier`
         self.categorical, self.numeric, self.missing = categorical, numeric, missing
         self.start, self.constraints = start, constraints
         self.backend, self.confirm = backend, confirm
-        self.time_limit, self.gap, self.n_jobs = time_limit, gap, n_jobs
+        self.time_limit, self.gap, self.n_jobs, self.max_memory = time_limit, gap, n_jobs, max_memory
         self.random_state, self.verbose, self.progress = random_state, verbose, progress
         self.predict_columns, self.probabilities = predict_columns, probabilities
 

@@ -1,4 +1,4 @@
-"""Work on many row sets at once; see core/gains.h."""
+"""Work on many row sets at once; see core/gains.h and core/layout.h."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from .library import core
 
-__all__ = ["gains", "reorder", "worth"]
+__all__ = ["gains", "intersections", "reorder", "worth"]
 
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+#: Words that are written before somebody looks for signals.
+PIECE = 1 << 23
 
 
 def gains(
@@ -32,10 +35,24 @@ def gains(
     return result
 
 
-def reorder(sets: Words, sources: Integers, absent: int) -> Words:
+def reorder(sets: Words, sources: Integers, absent: int, threads: int = 1) -> Words:
     """The row sets with row sources[i] at place i; `absent` stands for a row in no set."""
     result = np.empty((len(sets), len(sources) // 64), dtype=np.uint64)
-    _call("ooa_reorder", sets, len(sets), sets.shape[1], sources, len(sources), absent, result)
+    _call("ooa_reorder", sets, len(sets), sets.shape[1], sources, len(sources), absent, threads, result)
+    return result
+
+
+def intersections(sets: Words, items: NDArray[np.int32], threads: int = 1) -> Words:
+    """The rows in all sets that each line of `items` names; -1, never first, names every row.
+
+    It is done in pieces, so that Ctrl-C is heard.
+    """
+    width = sets.shape[1]
+    result = np.empty((len(items), width), dtype=np.uint64)
+    step = max(1, PIECE // max(1, width))
+    for start in range(0, len(items), step):
+        some = items[start : start + step]
+        _call("ooa_intersections", sets, width, some, *some.shape, threads, result[start : start + step])
     return result
 
 

@@ -13,8 +13,8 @@ __all__ = ["FOLDER", "LEVELS", "SOURCES", "WITHOUT", "digest", "is_current", "li
 LEVELS = ("baseline", "avx2", "avx512")
 #: What there is without the compiled core, as half a sentence.
 WITHOUT = (
-    "the ILP has the whole proof, which takes longer and often leaves a gap, the local search takes longer, "
-    "and patterns are not replaced by optimal ones"
+    "the ILP has the whole proof, which takes longer and often leaves a gap, mining and the local search "
+    "take longer, and patterns are not replaced by optimal ones"
 )
 
 #: Where libraries are looked for.

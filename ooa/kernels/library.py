@@ -44,6 +44,9 @@ _RESULTS = {
     "ooa_boxes_new": _ADDRESS,
     "ooa_boxes_share": _REAL,
     "ooa_boxes_free": None,
+    "ooa_mining_new": _ADDRESS,
+    "ooa_mining_take": None,
+    "ooa_mining_free": None,
     "ooa_gains": None,
 }
 

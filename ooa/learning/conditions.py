@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.generate import LiteralSet, candidate_literals
-from ooa.candidates.screening import Score, information_gain
+from ooa.candidates.screening import InformationGain, Score
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import weighted_count
 from ooa.rules.pattern import Pattern
@@ -22,9 +22,12 @@ from .state import Fit
 __all__ = ["asked_support", "literals_in_time", "literals_of", "merit_of", "paired_in_time"]
 
 
-def literals_of(settings: OOAxSettings, problem: FitProblem, deadline: Deadline = NEVER) -> LiteralSet:
+def literals_of(
+    settings: OOAxSettings, problem: FitProblem, deadline: Deadline = NEVER, max_bytes: float = math.inf
+) -> LiteralSet:
     """The literals that patterns are made of; where to cut depends on the weights as they were given."""
-    return candidate_literals(problem.grid.distinct, **settings.language(), deadline=deadline)
+    rows = problem.grid.distinct
+    return candidate_literals(rows, **settings.language(), deadline=deadline, max_bytes=max_bytes)
 
 
 def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
@@ -36,7 +39,9 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     deadline = fit.timing.deadline.share(policy.literals_share)
     if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
         deadline = Deadline.after(policy.moment, deadline.clock)
-    found = literals_of(settings, fit.problem, deadline)
+    found = literals_of(
+        settings, fit.problem, deadline, policy.literals_memory * fit.memory / policy.literal_copies
+    )
     left = fit.timing.deadline.left()
     if left is None:
         return found
@@ -70,7 +75,7 @@ def merit_of(settings: OOAxSettings, problem: FitProblem) -> Score:
     """The score that tells good candidates from others; the user's own is told weights as they were given."""
     rows, score, unit = problem.rows, settings.score, float(problem.grid.unit)
     if score is None:
-        return information_gain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
+        return InformationGain(rows.positive.sum(), rows.negative.sum(), settings.gamma)
     return lambda positive, negative, length: score(unit * positive, unit * negative, length)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates, prices
-from ooa.candidates.screening import information_gain
+from ooa.candidates.screening import InformationGain
 from ooa.clock import Deadline
 from ooa.constraints.base import required_patterns
 from ooa.data.bitsets import n_words
@@ -31,7 +31,7 @@ def local_search(
     """
     policy, lengths = fit.policy, np.unique(candidates.length)
     constrained, found = bool(fit.problem.constraints), list(starts)
-    free = deadline.share_of_rest(policy.free_share) if constrained else deadline
+    free = deadline.share_of_rest(policy.ignoring_share) if constrained else deadline
     for i, length in enumerate(lengths):
         # Short ones first: among few candidates it finds what it would miss among many.
         chosen = np.flatnonzero(candidates.length <= length)
@@ -91,11 +91,12 @@ def _search(
     fit.log.line.update(f"local search over {len(among):,} pattern{'s' if len(among) != 1 else ''}")
     price = prices(among, problem.objective, problem.total)
     local = LocalSearch(
-        among.bits,
+        among.holds,
         problem.rows.positive,
         problem.rows.negative,
         price,
         problem.max_patterns,
+        items=among.items,
         threads=fit.threads,
     )
     known = tuple(k for pattern in fit.best.rules if (k := among.find(pattern)) is not None)
@@ -160,7 +161,7 @@ def promising(
     if len(chosen) <= width:
         return chosen
     positive, negative = candidates.positive[chosen], candidates.negative[chosen]
-    gain = information_gain(rows.positive.sum(), rows.negative.sum())
+    gain = InformationGain(rows.positive.sum(), rows.negative.sum())
     merits = (
         gain(positive, negative, candidates.length[chosen]),
         positive - negative,

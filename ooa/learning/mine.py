@@ -15,6 +15,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import Mined, mine
 from ooa.constraints.base import required_patterns
+from ooa.data.bitsets import n_words
 from ooa.data.rows import DistinctRows
 from ooa.errors import RuleError
 from ooa.rules.pattern import Pattern
@@ -32,8 +33,11 @@ __all__ = [
     "look_early",
     "mine_patterns",
     "mining_budget",
+    "most_mined",
     "of_mined",
 ]
+
+_ANY = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +94,18 @@ def mining_budget(fit: Fit, settings: OOAxSettings) -> int:
     """How many patterns can be looked after in the time that is left."""
     policy, limit = fit.policy, fit.timing.deadline.left()
     per_second = policy.mined_per_second / (1 + fit.problem.rows.n_rows / policy.rows_at_double_cost)
+    most = most_mined(fit, settings)
     if limit is None:
-        return settings.max_mined
-    return min(settings.max_mined, width_in_time(fit, policy.least_mined) + int(per_second * limit))
+        return most
+    return min(most, width_in_time(fit, policy.least_mined) + int(per_second * limit))
+
+
+def most_mined(fit: Fit, settings: OOAxSettings) -> int:
+    """How many patterns may be held in memory: all that they cover has to fit as well."""
+    covered = 8 * n_words(fit.problem.rows.n_rows) * fit.problem.copies
+    listed = 2 * (4 * longest_of(settings, fit.problem.rows) + 24)  # twice as many, until the best are known
+    in_memory = int(fit.policy.mined_memory * fit.memory / (covered + listed))
+    return min(settings.max_mined, max(in_memory, fit.policy.least_looked_at))
 
 
 def mine_patterns(
@@ -127,14 +140,17 @@ def mine_patterns(
         max_length=longest_of(settings, rows),
         min_positive=least,
         max_patterns=budget,
+        max_bytes=_ANY,  # the budget sees to that
         score=merit_of(settings, fit.problem),
         engine=settings.engine,
         deadline=fit.timing.deadline.share(policy.mining_share),
         stop=enough,
         progress=show,
+        threads=fit.threads,
     )
     fit.log.interrupted |= mined.interrupted
-    missing = _what_is_missing(mined, budget, settings.max_mined, done, fit.options)
+    most = most_mined(fit, settings)
+    missing = _what_is_missing(mined, budget, most, settings.max_mined, done, fit.options)
     found = Mining(
         literals,
         of_mined(literals, mined),
@@ -149,11 +165,11 @@ def mine_patterns(
 
 
 def _what_is_missing(
-    mined: Mined, budget: int, max_mined: int, share: float, options: Collection[str]
+    mined: Mined, budget: int, most: int, max_mined: int, share: float, options: Collection[str]
 ) -> str:
     """Why patterns may be missing, if they may, and which of these options would change that.
 
-    `share` is how much of the search was done.
+    `share` is how much of the search was done, `most` how many patterns there is memory for.
     """
     if mined.complete:
         return ""
@@ -165,11 +181,8 @@ def _what_is_missing(
     if mined.ended_early:
         early = f"mining ended after {math.floor(100 * share)} % of its search for lack of time"
         words = f"{words}, and {early}" if over else f"{early}, so patterns are missing"
-    elif len(mined) < budget:
-        words += " for lack of memory"
-    raised = ["time_limit" if mined.ended_early or budget < max_mined else "max_mined", "min_support"]
-    if len(mined) < budget and not mined.ended_early:
-        raised = ["min_support"]
+    more = "max_mined" if most == max_mined else "max_memory"
+    raised = ["time_limit" if mined.ended_early or budget < most else more, "min_support"]
     advice = [f"raise {' or '.join(some)}" for some in [[one for one in raised if one in options]] if some]
     advice += ["lower max_length"] if "max_length" in options else []
     return f"{words}: {', or '.join(advice)}" if advice else words
@@ -198,7 +211,7 @@ def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
         length=mined.length.astype(np.int64),
         positive=mined.positive,
         negative=mined.negative,
-        bits=mined.bits,
+        holds=mined.holds,
     )
 
 

@@ -24,7 +24,15 @@ from .binding import BindingLimit, length_limit, patterns_limit
 from .conditions import literals_in_time, literals_of
 from .constrained import free_first, only_allowed
 from .improve import greedy_start, local_search, promising, width_in_time
-from .mine import Mining, given_patterns, least_supports, look_early, mine_patterns, mining_budget
+from .mine import (
+    Mining,
+    given_patterns,
+    least_supports,
+    look_early,
+    mine_patterns,
+    mining_budget,
+    most_mined,
+)
 from .plan import Plan, Step, asks_labels, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .replace import Replacing
@@ -127,9 +135,10 @@ def run_ooax(
                 filtered, allowed = only_allowed(fit, mined.candidates)
                 mined = replace(mined, candidates=allowed)
                 verdict = _choice(filtered, settings, mined, own, replacing, choose=choose).after(verdict)
-            if not choose or fit.over or not mined.over_budget or budget >= settings.max_mined:
+            most = most_mined(fit, settings)
+            if not choose or fit.over or not mined.over_budget or budget >= most:
                 break
-            budget = min(settings.max_mined, fit.policy.growth * budget)
+            budget = min(most, fit.policy.growth * budget)
             if width_in_time(fit, budget) <= len(mined.candidates):  # no more could be looked at
                 break
         if choose and not mined.complete:
@@ -267,7 +276,7 @@ def _chosen(
 def _too_late(fit: Fit, candidates: Candidates) -> bool:
     """Whether time is over, and going through all candidates once more takes longer than a moment."""
     moment = fit.policy.moment * fit.policy.pattern_words_per_second
-    return candidates.bits.size > moment and fit.over
+    return candidates.words > moment and fit.over
 
 
 def limits_that_bind(fit: Fit, mined: Mining, settings: OOAxSettings) -> tuple[BindingLimit, ...]:

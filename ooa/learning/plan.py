@@ -6,6 +6,7 @@ can be printed, tested and argued about. It is made when patterns are mined, and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -60,6 +61,7 @@ class Facts:
     most_patterns : the most that a better rule set can have, or None
     on_a_grid : whether weights and prices are whole multiples of a step that is coarse enough to count in
     seconds : time left, or None
+    memory : bytes for that coverage, or None
     compiled : whether the exact search can be had
     """
 
@@ -75,6 +77,7 @@ class Facts:
     most_patterns: int | None = 5
     on_a_grid: bool = True
     seconds: float | None = None
+    memory: float | None = None
     compiled: bool = True
 
 
@@ -87,7 +90,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool 
         literals=literals,
         candidates=len(candidates),
         complete=complete,
-        words=int(problem.copies * candidates.bits.size),
+        words=int(problem.copies * candidates.words),
         nonzeros=nonzeros_of(problem, candidates),
         constrained=bool(problem.constraints),
         filtered=bool(fit.best.problem.constraints),
@@ -95,6 +98,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool 
         most_patterns=most,
         on_a_grid=problem.total / problem.step * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
         seconds=fit.timing.deadline.left(),
+        memory=fit.policy.patterns_memory * fit.memory,
         compiled=compiled(),
     )
 
@@ -173,8 +177,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     _policy, reason = settings.policy, why_no_search(facts, settings.policy)
     first = _search_first(facts, settings, reason)
     later = first and _needs_no_start(facts, settings) and "incumbent" not in settings.without
-    lacking = reason == _NOT_COMPILED and settings.selection != "ilp"
-    hint = "the exact search may prove more: install ooa where there is a C++ compiler" if lacking else ""
+    hint = "" if settings.selection == "ilp" else _hint(reason)
     turns = [*_gathering(facts, settings)]
     if facts.constrained and settings.selection != "ilp" and _searchable(facts, settings.policy):
         policy, seconds = settings.policy, settings.policy.free_first_seconds
@@ -191,6 +194,14 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
 
 
 _NOT_COMPILED = "the exact search was not compiled when ooa was installed"
+_TOO_LARGE = "what all candidates cover does not fit into memory: set max_memory to"
+
+
+def _hint(reason: str | None) -> str:
+    """What would make an exact search possible that is not."""
+    if reason == _NOT_COMPILED:
+        return "the exact search may prove more: install ooa where there is a C++ compiler"
+    return f"no exact search: {reason}" if reason and reason.startswith(_TOO_LARGE) else ""
 
 
 def _searchable(facts: Facts, policy: Policy) -> bool:
@@ -206,9 +217,10 @@ def why_no_search(facts: Facts, policy: Policy) -> str | None:
         return f"rule sets of more than {policy.most_searched_patterns} patterns are left to the ILP"
     if not facts.on_a_grid:
         return "there are too many rows for weights as fine as these"
-    by_time = policy.most_words if facts.seconds is None else facts.seconds * policy.words_per_second
-    if facts.words > min(policy.most_words, by_time):
+    if facts.seconds is not None and facts.words > facts.seconds * policy.words_per_second:
         return "there are too many candidates and rows for the time"
+    if facts.memory is not None and 8 * facts.words > facts.memory:
+        return f"{_TOO_LARGE} {math.ceil(8 * facts.words / policy.patterns_memory / 2**20)}"
     return None if facts.compiled else _NOT_COMPILED
 
 

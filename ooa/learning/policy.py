@@ -49,6 +49,20 @@ class Policy:
     #: Seconds that something may take which is done although time is over.
     moment: float = 0.05
 
+    # -- memory ----------------------------------------------------------------------------------
+
+    #: Share of the memory that is free which a fit takes, unless it is told how much.
+    free_share: float = 0.5
+    #: Of what a fit takes, the share for conditions, of which there are a few copies, ...
+    literals_memory: float = 0.25
+    literal_copies: int = 4
+    #: ... for what mined patterns cover, ...
+    mined_memory: float = 0.4
+    #: ... and for what all cover that the search gets, which are a few more.
+    patterns_memory: float = 0.5
+    #: Bytes per nonzero that making an ILP and solving it takes, about.
+    nonzero_bytes: int = 100
+
     # -- mining ----------------------------------------------------------------------------------
 
     #: Share of the time limit for mining: what comes after needs more than half.
@@ -137,7 +151,7 @@ class Policy:
     free_first_seconds: float = 2.0
     #: Of the time for a local search beside constraints, the share for one that ignores them; of that for a
     #: proof, the share for finding prices for them, and for what these prove; and how many prices are tried.
-    free_share: float = 0.4
+    ignoring_share: float = 0.4
     prices_share: float = 0.2
     priced_share: float = 0.5
     price_rounds: int = 24
@@ -169,8 +183,7 @@ class Policy:
 
     #: Rule sets of more patterns than this are left to the ILP: the search is exponential in their number.
     most_searched_patterns: int = 200
-    #: Beyond so many words of coverage, or so many per second left, laying them out takes too long.
-    most_words: int = 1 << 25
+    #: Beyond so many words of coverage per second left, laying them out takes too long.
     words_per_second: int = 2_000_000
     #: Words per second left up to which bounds by multipliers are used: one look with them takes up to half a
     #: microsecond per word, and nobody stops it.
@@ -263,7 +276,7 @@ class Policy:
         solver. Nor does it wait for a good rule set to start from, as that is there, and where time is short
         it has more of it for its first attempts.
         """
-        many = self.most_words
+        many = 1 << 62
         return replace(
             self,
             few=0,

@@ -223,6 +223,7 @@ class _Search(ProofByGaps):
             valued.negative,
             valued.price,
             fit.problem.most_patterns(fit.best.upper) or 1,
+            items=valued.items,
             multipliers=multipliers,
             threads=fit.threads,
         )
@@ -235,9 +236,9 @@ class _Search(ProofByGaps):
 
     def separate(self) -> None:
         """A bound by a linear program over pairs of rows, which also sharpens the bounds of the search."""
-        if self.final or not self.sets.can_add_pair_cuts():
-            return
         fit = self._fit
+        if self.final or not self.sets.can_add_pair_cuts((1 - fit.policy.patterns_memory) * fit.memory):
+            return
         fit.log.line.update("exact search: a linear program with pair cuts")
         # What these programs say is checked by counting, so that nobody needs to confirm it.
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)

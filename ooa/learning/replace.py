@@ -10,9 +10,7 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
-from ooa.candidates.row_weights import intersections
 from ooa.clock import Deadline, Patience
-from ooa.data.bitsets import weighted_count
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.best_pattern import Items, PatternSearch
@@ -120,12 +118,4 @@ class Replacing:
         items = np.full((len(patterns), longest), -1, dtype=np.int32)
         for k, one in enumerate(patterns):
             items[k, : len(one)] = one
-        bits, rows = intersections(self._literals.bits, items), self._fit.problem.rows
-        return Candidates(
-            literals=self._literals.literals,
-            items=items,
-            length=(items >= 0).sum(axis=1, dtype=np.int64),
-            positive=weighted_count(bits, rows.positive),
-            negative=weighted_count(bits, rows.negative),
-            bits=bits,
-        )
+        return Candidates.over(self._literals.literals, self._literals.bits, items, self._fit.problem.rows)

@@ -123,10 +123,13 @@ class Choosing:
         fit, problem = self._fit, self._fit.problem
         candidates, reach, verdict = self.handed_over()
         left, nonzeros = fit.timing.deadline.left(), nonzeros_of(problem, candidates)
+        rows, reason = f"{problem.rows.n_rows:,} distinct rows", ""
         if left is not None and nonzeros > self._most_nonzeros(left):
-            rows = f"{problem.rows.n_rows:,} distinct rows"
-            words = f"no ILP over {rows}: solvers do not keep to a time limit there"
-            return replace(verdict, notes=(*verdict.notes, words))
+            reason = "solvers do not keep to a time limit there"
+        elif nonzeros * fit.policy.nonzero_bytes > fit.memory:
+            reason = "it does not fit into memory, raise max_memory"
+        if reason:
+            return replace(verdict, notes=(*verdict.notes, f"no ILP over {rows}: {reason}"))
 
         def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
             task = replace(problem, constraints=tuple(constraints))
@@ -151,9 +154,10 @@ class Choosing:
         everything, rows = self._candidates, self._fit.problem.rows
         most = self._most or len(everything)
         left, nonzeros = fit.timing.deadline.left(), nonzeros_of(fit.problem, everything)
-        if left is not None and nonzeros > left * policy.nonzeros_per_second:
-            share = left * policy.nonzeros_per_second / nonzeros
-            most = min(most, max(policy.least_candidates, int(len(everything) * share)))
+        room = fit.memory / policy.nonzero_bytes
+        room = room if left is None else min(room, left * policy.nonzeros_per_second)
+        if nonzeros > room:
+            most = min(most, max(policy.least_candidates, int(len(everything) * room / nonzeros)))
         if len(everything) <= most:
             self._handed = 0
             return everything, verdict.reach, verdict

@@ -17,6 +17,7 @@ from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 from ooa.solving.registry import get_backend
 
+from .free_memory import free_memory
 from .policy import Policy
 from .problem import FitProblem
 from .progress import BestKnown, Log, Timing
@@ -34,6 +35,7 @@ class Fit:
     problem : what is to be learned
     solver, params : who solves programs, and how
     threads : of the compiled searches
+    memory : bytes for conditions, patterns and searches
     policy : who runs when
     timing : the time that is left, and what it was spent on
     best : the best rule set known
@@ -53,6 +55,7 @@ class Fit:
     solver: Backend
     params: SolveParams
     threads: int
+    memory: int
     policy: Policy
     timing: Timing
     best: BestKnown
@@ -83,10 +86,12 @@ class Fit:
             problem.check_start(settings.start)
         log = Log(timing, LiveLine(settings.progress, clock=settings.clock))
         log.note_bound(problem.grid.below(problem.trivial))
-        threads = settings.threads or usable_threads()
+        threads, policy = settings.threads or usable_threads(), settings.policy
+        told_memory = None if settings.max_memory is None else settings.max_memory << 20
+        memory = int(policy.free_share * free_memory()) if told_memory is None else told_memory
         best = BestKnown(problem, log)
         options = frozenset(option.name for option in fields(settings))
-        return cls(problem, solver, params, threads, settings.policy, timing, best, log, options)
+        return cls(problem, solver, params, threads, memory, policy, timing, best, log, options)
 
     @property
     def over(self) -> bool:

@@ -34,11 +34,12 @@ class Valuation:
 
     Attributes
     ----------
-    bits : what each candidate covers
+    bits : what each candidate covers, or each literal holds for, if there are `items`
     positive, negative : the weight of what is covered
     price : of each candidate
     everything : the weight of all positives, in steps: what the empty set costs
     scale, constant : see above
+    items : the literals of each candidate, filled up with -1
     """
 
     bits: NDArray[np.uint64]
@@ -48,6 +49,7 @@ class Valuation:
     everything: int
     scale: int = 1
     constant: int = 0
+    items: NDArray[np.int32] | None = None
 
     @property
     def free(self) -> bool:
@@ -77,7 +79,9 @@ def free_valuation(problem: FitProblem, candidates: Candidates) -> Valuation:
     (Fraction(1, 2), 4, [2], 2)
     """
     positive, negative = problem.in_steps()
-    return Valuation(candidates.bits, positive, negative, _prices(problem, candidates), int(positive.sum()))
+    price = _prices(problem, candidates)
+    everything = int(positive.sum())
+    return Valuation(candidates.holds, positive, negative, price, everything, items=candidates.items)
 
 
 def net_values(problem: FitProblem, width: int) -> Integers:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.candidates.row_weights import RowWeights
+from ooa.candidates.row_weights import RowWeights, intersections
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import unpack
 from ooa.kernels.dominance import Dominance
@@ -46,11 +46,12 @@ class Branching:
 
     Parameters
     ----------
-    bits : coverage of the patterns, packed, shape (P, W)
+    bits : coverage of the patterns, packed, shape (P, W); of the literals, if there are `items`
     positive, negative : weight of each row in its class, whole numbers; their sum times the number of rows
         and `max_patterns` may not exceed `MOST_UNITS`
     price : of each pattern, whole numbers, not negative
     max_patterns : most patterns in a set
+    items : the literals of each pattern, filled up with -1
     multipliers : whether to use the bounds by multipliers
     threads : how many work on it; the answer does not depend on it
 
@@ -78,21 +79,25 @@ class Branching:
         price: Integers,
         max_patterns: int,
         *,
+        items: NDArray[np.int32] | None = None,
         multipliers: bool = True,
         threads: int = 1,
     ) -> None:
         if (positive.sum() + negative.sum()) * len(positive) * max_patterns > MOST_UNITS:
             raise ValueError("weights too large for an exact search")
-        right, wrong = RowWeights(positive, bits), RowWeights(negative, bits)
+        right, wrong = (RowWeights(some, bits, threads=threads) for some in (positive, negative))
         self._bits, self._copies = bits, (_copies_of(right), _copies_of(wrong))
+        self._items = np.arange(len(bits), dtype=np.int32)[:, None] if items is None else items
         self._weights = positive, negative
-        self._right, self._right_factor = right.rows, right.word_factors.astype(np.int64)
-        self._wrong, self._wrong_factor = wrong.rows, wrong.word_factors.astype(np.int64)
-        self._positive = right.weigh(right.rows).astype(np.int64)
-        self._negative = wrong.weigh(wrong.rows).astype(np.int64)
+        self._laid_out = right.rows, wrong.rows  # of what patterns are made of
+        self._right_factor = right.word_factors.astype(np.int64)
+        self._wrong_factor = wrong.word_factors.astype(np.int64)
+        self._threads = threads
+        self._lay_out()
+        self._positive = right.weigh(self._right).astype(np.int64)
+        self._negative = wrong.weigh(self._wrong).astype(np.int64)
         self._price = price.astype(np.int64)
         self._all, self._max_patterns, self.multipliers = int(positive.sum()), max_patterns, multipliers
-        self._threads = threads
         self.names = np.arange(len(price))
         none = np.zeros(0, dtype=np.int64)
         self._pairs = RowPairs(
@@ -103,6 +108,8 @@ class Branching:
         self.nodes = np.zeros(max_patterns, dtype=np.int64)
 
     choice: tuple[int, ...]
+    _right: NDArray[np.uint64]
+    _wrong: NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self._price)
@@ -129,10 +136,11 @@ class Branching:
             done = search.advance(work)
         self._take(np.concatenate([np.sort(search.kept()), np.arange(done, len(self))]))
 
-    def can_add_pair_cuts(self) -> bool:
-        """Whether the table is small enough for `add_pair_cuts`."""
+    def can_add_pair_cuts(self, most_bytes: float = np.inf) -> bool:
+        """Whether the table is small enough for `add_pair_cuts`, which takes a byte per pattern and row."""
         right, wrong = (int(np.count_nonzero(weight)) for weight in self._weights)
-        return right * wrong <= MOST_PAIRS and len(self) * (right + wrong) <= MOST_TRUTHS
+        most = min(MOST_TRUTHS, most_bytes / 2)  # once for all rows, once by class
+        return right * wrong <= MOST_PAIRS and len(self) * (right + wrong) <= most
 
     def add_pair_cuts(
         self, known: int, solver: Backend, params: SolveParams, deadline: Deadline = NEVER
@@ -149,13 +157,13 @@ class Branching:
         deadline : when to stop
         """
         n_rows = len(self._weights[0])
-        covered = np.bitwise_or.reduce(self._bits[self.names], axis=0, initial=np.uint64(0))
-        some = unpack(covered, n_rows)
+        bits = intersections(self._bits, self._items, threads=self._threads)
+        some = unpack(np.bitwise_or.reduce(bits, axis=0, initial=np.uint64(0)), n_rows)
         here, there = (np.flatnonzero(some & (weight > 0)) for weight in self._weights)
-        covers = unpack(self._bits[self.names], n_rows)
+        covers = unpack(bits, n_rows)
         search = Separation(
-            covers[:, here],
-            covers[:, there],
+            np.ascontiguousarray(covers[:, here]),
+            np.ascontiguousarray(covers[:, there]),
             self._weights[0][here],
             self._weights[1][there],
             self._price,
@@ -176,8 +184,16 @@ class Branching:
         return max(known, int(np.floor(search.bound + 0.5)))
 
     def _take(self, chosen: Integers) -> None:
-        for name in ("_right", "_wrong", "_positive", "_negative", "_price", "names"):
+        for name in ("_items", "_positive", "_negative", "_price", "names"):
             setattr(self, name, getattr(self, name)[chosen])
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """The rows of the patterns, by class: made anew, so that there are never two copies of them."""
+        right, wrong = self._laid_out
+        self._right = self._wrong = right[:0]
+        self._right = intersections(right, self._items, threads=self._threads)
+        self._wrong = intersections(wrong, self._items, threads=self._threads)
 
     def run(self, target: int, known: int, go_on: GoOn) -> bool:
         """Look for sets that gain more than `target`; return whether there is provably none.

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.candidates.row_weights import RowWeights
+from ooa.candidates.row_weights import RowWeights, intersections
 from ooa.clock import NEVER, Deadline
 from ooa.kernels.availability import compiled
 from ooa.kernels.bits import gains
@@ -22,10 +22,11 @@ class LocalSearch:
 
     Parameters
     ----------
-    bits : the rows that each candidate covers, packed
+    bits : the rows that each candidate covers, packed; that each literal holds for, if there are `items`
     positive, negative : weight of the positives, and of the negatives, of every row
     price : price of each candidate, in units of weight (N times c(z))
     max_patterns : most patterns in a selection, or None
+    items : the literals of each candidate, filled up with -1
     fast : whether gains are counted by compiled code; None does so where it is there
     threads : that count gains, in compiled code; the answer does not depend on it
 
@@ -42,12 +43,18 @@ class LocalSearch:
         negative: NDArray[np.float64],
         price: NDArray[np.float64],
         max_patterns: int | None = None,
+        *,
+        items: NDArray[np.int32] | None = None,
         fast: bool | None = None,
         threads: int = 1,
     ) -> None:
-        self._positive = RowWeights(positive, bits)
-        self._negative = RowWeights(negative, bits)
+        self._positive, self._negative = (
+            RowWeights(weight, bits, threads=threads) for weight in (positive, negative)
+        )
         self._good, self._bad = self._positive.rows, self._negative.rows
+        if items is not None:
+            self._good = intersections(self._good, items, threads=threads)
+            self._bad = intersections(self._bad, items, threads=threads)
         self._price = price
         self._limit = len(price) if max_patterns is None else min(max_patterns, len(price))
         self._open = float(positive.sum())

@@ -20,11 +20,13 @@ from ooa.clock import Deadline, WorkClock
 from ooa.data.bitsets import pack, unpack
 from ooa.datasets import apnea_survey
 from ooa.errors import BackendUnavailable, DataError, OptionError
+from ooa.kernels.availability import compiled
 
 HAS_FIM = importlib.util.find_spec("fim") is not None
 needs_fim = pytest.mark.skipif(not HAS_FIM, reason="pyfim is not installed")
 PYFIM = [pytest.param(name, marks=needs_fim) for name in ENGINES[1:]]
 ALL_ENGINES = ["bitset", *PYFIM]
+WAYS = [False, True] if compiled() else [False]  # in numpy, and compiled
 AVAILABLE = ENGINES if HAS_FIM else ENGINES[:1]
 
 
@@ -244,16 +246,19 @@ def test_deadline_stop_and_interrupt_return_what_is_there():
     assert "interrupted" in cut.reason
 
 
-def test_progress_never_goes_back():
-    rows = np.random.default_rng(0).random((40, 2000)) < 0.5
+@pytest.mark.parametrize("fast", WAYS)
+def test_progress_never_goes_back(fast):
+    rows = np.random.default_rng(0).random((70, 2000)) < 0.5
     seen = []
     mine(
-        literals_of(np.arange(40), rows),
+        literals_of(np.arange(70), rows),
         np.ones(2000),
         np.zeros(2000),
         max_length=4,
         min_positive=100,
+        max_patterns=1000,
         progress=lambda found, done: seen.append((done, found)),
+        fast=fast,
     )
     assert len(seen) > 10
     assert seen == sorted(seen)

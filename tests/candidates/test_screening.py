@@ -12,7 +12,7 @@ from support.brute import WEIGHTS, Tiny, optimum, problems, random_tiny, same
 from ooa.candidates import screening
 from ooa.candidates.bounds import conflicts
 from ooa.candidates.candidates import prices
-from ooa.candidates.screening import LOOK_EVERY, dominated, information_gain, screen
+from ooa.candidates.screening import LOOK_EVERY, InformationGain, dominated, screen
 from ooa.clock import Deadline, WorkClock
 from ooa.objective import Objective
 
@@ -121,8 +121,9 @@ def test_fingerprints_tell_sets_apart():
     n = 130
     one = np.eye(n, dtype=bool)
     two = np.array([one[i] | one[j] for i in range(n) for j in range(i)])
-    bits = Tiny(np.vstack([one, two]), np.ones(n), np.ones(n), np.ones(n), Objective.of(0, 0)).candidates.bits
-    assert len(np.unique(screening._fingerprints(bits))) == len(bits)
+    covers = np.vstack([one, two])
+    tiny = Tiny(covers, np.ones(len(covers)), np.ones(n), np.ones(n), Objective.of(0, 0))
+    assert len(np.unique(screening._fingerprints(tiny.candidates))) == len(covers) > n
 
 
 def test_best_by_score_only_beyond_the_limit():
@@ -137,7 +138,7 @@ def test_best_by_score_only_beyond_the_limit():
     some, report = screen(tiny.candidates, tiny.rows, tiny.objective, max_candidates=4, **options)
     assert not report.safe
     assert report.counts["best by score"] == len(some) == 4
-    gain = information_gain(tiny.positive.sum(), tiny.negative.sum())
+    gain = InformationGain(tiny.positive.sum(), tiny.negative.sum())
     merit = gain(everything.positive, everything.negative, everything.length)
     assert min(gain(some.positive, some.negative, some.length)) >= np.sort(merit)[-4] - 1e-12
     own, _ = screen(
@@ -152,7 +153,7 @@ def test_best_by_score_only_beyond_the_limit():
 
 
 def test_information_gain_is_that_of_the_textbook():
-    score = information_gain(9, 5, gamma=0.5)
+    score = InformationGain(9, 5, gamma=0.5)
 
     def entropy(p, n):
         return -sum(x / (p + n) * np.log2(x / (p + n)) for x in (p, n) if x)

@@ -170,6 +170,7 @@ def test_completion_in_bash(folder, ooa):
         "--max-length",
         "--max-candidates",
         "--max-mined",
+        "--max-memory",
     ]
     assert completed("ooa", "fit", "data.csv", "--backend", "") == ["highs", "scip", "cbc", "gurobi"]
     assert completed("ooa", "export", "m.json", "--to", "p") == ["pandas", "pmml", "python"]

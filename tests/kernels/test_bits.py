@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from ooa.data.bitsets import pack, unpack
+from ooa.kernels import bits
 from ooa.kernels.availability import compiled, what_is_missing
-from ooa.kernels.bits import gains, reorder, worth
+from ooa.kernels.bits import gains, intersections, reorder, worth
 
 pytestmark = pytest.mark.skipif(not compiled(), reason=what_is_missing())
 
@@ -29,12 +30,33 @@ def test_gains(words, threads):
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-9)
 
 
-def test_rows_in_another_order():
+@pytest.mark.parametrize("order", ["any", "ascending", "by class", "backwards"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_rows_in_another_order(order, threads):
     rng = np.random.default_rng(1)
-    sets = rng.random((5, 150)) < 0.5
-    sources = rng.integers(0, 151, 256)  # 150 stands for a row in no set
-    found = unpack(reorder(pack(sets), sources, 150), 256)
-    assert np.array_equal(found, np.column_stack([sets, np.zeros(5, dtype=bool)])[:, sources])
+    sets = rng.random((50, 150)) < 0.5
+    sources = {
+        "any": rng.integers(0, 151, 256),  # 150 stands for a row in no set
+        "ascending": np.sort(rng.integers(0, 151, 256)),
+        "by class": np.concatenate([np.arange(0, 151, 2), np.arange(1, 151, 2), np.full(41, 150)]),
+        "backwards": np.arange(191, -1, -1) % 151,
+    }[order]
+    found = unpack(reorder(pack(sets), sources, 150, threads), len(sources))
+    assert np.array_equal(found, np.column_stack([sets, np.zeros(50, dtype=bool)])[:, sources])
+
+
+@pytest.mark.parametrize("piece", [1, 1000, 1 << 23])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("longest", [1, 3])
+def test_rows_that_several_sets_share(longest, threads, piece, monkeypatch):
+    monkeypatch.setattr(bits, "PIECE", piece)
+    rng = np.random.default_rng(longest)
+    sets = rng.random((20, 200)) < 0.7
+    items = rng.integers(-1, 20, (9_000 if piece > 1 else 90, longest)).astype(np.int32)
+    items[:, 0] = np.abs(items[:, 0])
+    found = unpack(intersections(pack(sets), items, threads), 200)
+    everything = np.vstack([sets, np.ones((1, 200), dtype=bool)])  # -1 names the last one
+    assert np.array_equal(found, everything[items].all(axis=1))
 
 
 @pytest.mark.parametrize("share", [0.02, 0.4, 0.97, 1.0])

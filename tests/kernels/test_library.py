@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from support.branching_cases import always, best_gain, boxes, problem
 
+from ooa.candidates.mining import mine
+from ooa.candidates.screening import InformationGain
 from ooa.data.bitsets import pack
 from ooa.kernels import library
 from ooa.kernels.availability import compiled, instruction_set, what_is_missing
@@ -154,7 +156,10 @@ def many_sets(rng: np.random.Generator) -> list[object]:
     names = np.arange(20, dtype=np.int64)
     prices = rng.integers(0, 4, 20)
     value, leader = worth(*truth, prices, names, rng.random(30), first, second, amount)
-    return [one.tobytes() for one in (gained, moved, value, leader)]
+    literals = SimpleNamespace(attribute=np.arange(20) % 12, bits=right, n_rows=64 * right.shape[1])
+    weights = np.repeat(np.arange(right.shape[1]), 64) + 0.1, np.ones(64 * right.shape[1])
+    mined = mine(literals, *weights, score=InformationGain(*map(np.sum, weights)), max_patterns=100)
+    return [one.tobytes() for one in (gained, moved, value, leader, mined.items, mined.positive, mined.bits)]
 
 
 @pytest.mark.parametrize("seed", range(8))

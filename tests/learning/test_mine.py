@@ -98,7 +98,7 @@ def note_on(found: int, kept: int, **said) -> str:
         length=few[:, 0].astype(np.int16),
         positive=few[:, 0],
         negative=few[:, 0],
-        bits=few.astype(np.uint64),
+        holds=few.astype(np.uint64),
         complete=said.pop("complete", False),
         reason="",
         interrupted=said.pop("interrupted", False),
@@ -106,8 +106,10 @@ def note_on(found: int, kept: int, **said) -> str:
         engine="bitset",
         ended_early=said.pop("ended_early", False),
     )
-    names = said.pop("options", ("time_limit", "max_mined", "min_support", "max_length"))
-    return mine._what_is_missing(mined, said.pop("budget", kept), said.pop("max_mined", kept), 0.217, names)
+    max_mined = said.pop("max_mined", kept)
+    most, budget = said.pop("in_memory", max_mined), said.pop("budget", kept)
+    names = said.pop("options", ("time_limit", "max_mined", "max_memory", "min_support", "max_length"))
+    return mine._what_is_missing(mined, budget, most, max_mined, 0.217, names)
 
 
 def test_how_many_patterns_there_are_is_said_only_where_it_is_known():
@@ -124,9 +126,7 @@ def test_how_many_patterns_there_are_is_said_only_where_it_is_known():
         "or min_support, or lower max_length"
     )
     assert "raise time_limit or" in note_on(9000, 1000, max_mined=2000)  # the budget follows from the time
-    assert note_on(9000, 500, budget=1000).startswith(
-        "only the best 500 of 9,000 patterns were kept for lack of memory: raise min_support, or lower"
-    )
+    assert "raise max_memory or min_support" in note_on(9000, 1000, max_mined=2000, in_memory=1000)
     assert note_on(9000, 1000, interrupted=True, ended_early=True) == (
         "mining was interrupted, so patterns may be missing"
     )

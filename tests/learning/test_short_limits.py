@@ -14,8 +14,13 @@ from ooa.candidates.generate import candidate_literals
 from ooa.candidates.thresholds import Cutting
 from ooa.clock import Deadline, WorkClock
 from ooa.constraints import max_uses, min_sensitivity, min_specificity
-from ooa.data.bitsets import n_words, weighted_count
+from ooa.data.bitsets import n_words, pack, weighted_count
 from ooa.data.table import Table
+from ooa.kernels.availability import compiled, what_is_missing
+from ooa.kernels.best_pattern import BestPattern
+from ooa.kernels.dominance import Dominance
+from ooa.kernels.mining import Miner
+from ooa.kernels.sets import SetSearch
 from ooa.learning import conditions, mine
 from ooa.learning.conditions import literals_in_time, merit_of, paired_in_time
 from ooa.learning.improve import width_in_time
@@ -28,7 +33,9 @@ from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
 from ooa.learning.verdict import Learned
 from ooa.objective import Objective
+from ooa.search.branch_and_bound import MOST_WORDS, WORK, Branching
 from ooa.search.local_search import LocalSearch
+from ooa.search.pair_bound import Separation
 from ooa.solving.solution import Termination
 
 
@@ -268,7 +275,12 @@ def test_no_ilp_is_made_that_no_solver_would_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "name"), [(Cutting, "cuts"), (BitsetMiner, "_join"), (LocalSearch, "_gains")]
+    ("owner", "name"),
+    [
+        (Cutting, "cuts"),
+        (Miner, "advance") if compiled() else (BitsetMiner, "_join"),
+        (LocalSearch, "_gains"),
+    ],
 )
 def test_a_look_at_the_clock_after_every_piece_of_work(
     owner: type, name: str, monkeypatch: pytest.MonkeyPatch
@@ -279,3 +291,53 @@ def test_a_look_at_the_clock_after_every_piece_of_work(
     learn_ooax(noisy(), time_limit=300.0, clock=clock, max_patterns=3)
     assert clock.looks
     assert 1 <= clock.most <= 2
+
+
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(Dominance, "advance"), (SetSearch, "advance"), (BestPattern, "advance"), (Separation, "_solve")],
+)
+def test_a_look_at_the_clock_after_every_piece_of_a_search(
+    owner: type, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dominance, the exact search, the best single pattern, a linear program with pair cuts."""
+    clock = MeteredClock(1e-3)
+    monkeypatch.setattr(owner, name, clock.metered(getattr(owner, name)))
+    policy = replace(POLICY, few=0)
+    if owner is Separation:  # the search alone is not to end it before the linear program has its turn
+        policy = replace(policy, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0)
+    told = {"max_mined": 300} if owner is BestPattern else {"policy": policy}
+    learn_ooax(noisy(200, 6), C1=0.004, C2=0.004, time_limit=10.0, clock=clock, max_patterns=3, **told)
+    assert clock.looks
+    assert 1 <= clock.most <= 2
+
+
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
+@pytest.mark.parametrize("rows", [300, 100_000])
+def test_a_piece_of_a_search_is_so_many_words(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many rows there are: else nobody could say how long a piece takes."""
+    pieces: list[int] = []
+    for owner in (Dominance, SetSearch):
+
+        def advance(self: Any, work: int, plain: Any = owner.advance) -> Any:
+            pieces.append(work)
+            return plain(self, work)
+
+        monkeypatch.setattr(owner, "advance", advance)
+    rng = np.random.default_rng(rows)
+    label = rng.random(rows) < 0.5
+    search = Branching(
+        pack(rng.random((30, rows)) < 0.5),
+        label.astype(float),
+        (~label).astype(float),
+        np.full(30, 2),
+        max_patterns=2,
+        multipliers=False,
+    )
+    search.drop_dominated(lambda share: True)
+    search.run(0, 0, lambda share: True)
+    assert len(pieces) >= 2
+    each = search.words / len(search)
+    assert max(pieces) * each <= MOST_WORDS
+    assert min(pieces) >= min(WORK, MOST_WORDS // each - 1)  # nor so few that calls cost more than they do

@@ -45,11 +45,11 @@ class Tiny:
         """As the library holds them; the literals are missing, nothing asks for them."""
         return Candidates(
             literals=(),
-            items=np.zeros((len(self.length), 1), dtype=np.int32),
+            items=np.arange(len(self.length), dtype=np.int32)[:, None],
             length=self.length,
             positive=self.covers @ self.positive,
             negative=self.covers @ self.negative,
-            bits=pack(self.covers),
+            holds=pack(self.covers),
         )
 
     def only(self, chosen: np.ndarray) -> Tiny:

@@ -1,4 +1,4 @@
-// What the local search, the layout of rows and the pair bound ask of all patterns at once.
+// What the local search and the pair bound ask of all patterns at once.
 #pragma once
 
 #include <limits>
@@ -42,67 +42,6 @@ inline void gains(const WeightedSets& right, const WeightedSets& wrong, const Wo
                   const double* price, double harshness, Int from, Int to, double* result) {
     for (Int z = from; z < to; ++z) {
         result[z] = right.without(z, covered) - harshness * wrong.without(z, hit) - price[z];
-    }
-}
-
-// The bits of a word that a mask has, moved together at its low end.
-inline Word extract(Word word, Word mask) {
-#ifdef __BMI2__
-    return _pext_u64(word, mask);
-#else
-    Word result = 0;
-    for (Int place = 0; mask; mask &= mask - 1, ++place) {
-        result |= ((word >> __builtin_ctzll(mask)) & 1) << place;
-    }
-    return result;
-#endif
-}
-
-// Rows of one word that go to places one after the other, in ascending order; places without a row, if the
-// mask is empty.
-struct Run {
-    Int word;
-    Word mask;
-    Int places;
-};
-
-// What places are filled with, run by run: rows of one class, in the order of the table, make few of them.
-inline std::vector<Run> runs_of(const Int* sources, Int places, Int absent) {
-    std::vector<Run> runs;
-    for (Int i = 0; i < places; ++i) {
-        const Int row = sources[i];
-        const bool there = row != absent;
-        const Int word = there ? row / 64 : 0;
-        const Word bit = there ? Word(1) << (row % 64) : 0;
-        Run* last = runs.empty() || runs.back().places == 64 ? nullptr : &runs.back();
-        const bool follows = last && last->word == word && (there ? last->mask && last->mask < bit : !last->mask);
-        if (!follows) {
-            runs.push_back({word, 0, 0});
-            last = &runs.back();
-        }
-        last->mask |= bit;
-        ++last->places;
-    }
-    return runs;
-}
-
-// result[z]: the row set z with row sources[i] at place i; `absent` stands for a row in no set.
-inline void reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
-                    Word* result) {
-    const std::vector<Run> runs = runs_of(sources, places, absent);
-    for (Int z = 0; z < count; ++z) {
-        const Word* set = sets + z * words;
-        Word filling = 0;
-        Int filled = 0;
-        for (const Run& run : runs) {
-            const Word bits = run.mask ? extract(set[run.word], run.mask) : 0;
-            filling |= bits << filled;
-            filled += run.places;
-            if (filled < 64) continue;
-            *result++ = filling;
-            filled -= 64;
-            filling = filled ? bits >> (run.places - filled) : 0;
-        }
     }
 }
 

@@ -10,7 +10,9 @@
 #include "boxes_search.h"
 #include "dominance.h"
 #include "gains.h"
+#include "layout.h"
 #include "limited.h"
+#include "mining.h"
 #include "set_search.h"
 
 using namespace ooa;
@@ -283,9 +285,22 @@ OOA_API void ooa_gains(const Word* right, const double* right_factor, Int right_
 }
 
 OOA_API Int ooa_reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
-                        Word* result) {
+                        Int threads, Word* result) {
     return or_minus_one([&] {
-        reorder(sets, count, words, sources, places, absent, result);
+        const Reordering reordering(sources, places, absent);
+        in_pieces(count, 16, threads, [&](Int from, Int to) {
+            for (Int z = from; z < to; ++z) reordering(sets + z * words, result + z * reordering.words());
+        });
+        return Int(0);
+    });
+}
+
+OOA_API Int ooa_intersections(const Word* sets, Int words, const std::int32_t* items, Int count, Int longest,
+                              Int threads, Word* result) {
+    return or_minus_one([&] {
+        in_pieces(count, kTogether, threads, [&](Int from, Int to) {
+            intersections(RowSets(sets, words), items, longest, from, to, result);
+        });
         return Int(0);
     });
 }
@@ -298,3 +313,49 @@ OOA_API Int ooa_worth(const bool* right, Int positives, const bool* wrong, Int n
         return Int(0);
     });
 }
+
+// -- mining ----------------------------------------------------------------------------------------
+
+OOA_API Miner* ooa_mining_new(const Word* right, Int right_words, const Int* right_end, const double* right_factor,
+                              Int right_sections, const Word* wrong, Int wrong_words, const Int* wrong_end,
+                              const double* wrong_factor, Int wrong_sections, const Miner::Item* attribute,
+                              const Miner::Item* first, Int count, const double* wanted, Int longest, Int threads) {
+    return or_null([&] {
+        return new Miner({RowSets(right, right_words), right_end, right_factor, right_sections},
+                         {RowSets(wrong, wrong_words), wrong_end, wrong_factor, wrong_sections}, attribute, first,
+                         count, wanted, longest, threads);
+    });
+}
+
+OOA_API Int ooa_mining_merit(Miner* miner, double positive, double negative, double gamma, Int whole) {
+    return or_minus_one([&] {
+        miner->set_merit(Merit(positive, negative, gamma, whole != 0));
+        return Int(0);
+    });
+}
+
+// Join the next batch: returns 0 if there is none, else 1; about[0..3] is the length of its patterns, how many
+// there are to be taken, how many were below the floor and how many were tested, and `done` the share of the
+// work before it.
+OOA_API Int ooa_mining_advance(Miner* miner, double floor, Int* about, double* done) {
+    return or_minus_one([&] {
+        miner->set_floor(floor);
+        if (!miner->advance()) return Int(0);
+        const Miner::Batch& batch = miner->batch();
+        about[0] = batch.length;
+        about[1] = static_cast<Int>(batch.positive.size());
+        about[2] = batch.below;
+        about[3] = batch.tested;
+        *done = batch.done;
+        return Int(1);
+    });
+}
+
+OOA_API void ooa_mining_take(const Miner* miner, Miner::Item* items, double* positive, double* negative) {
+    const Miner::Batch& batch = miner->batch();
+    std::copy(batch.items.begin(), batch.items.end(), items);
+    std::copy(batch.positive.begin(), batch.positive.end(), positive);
+    std::copy(batch.negative.begin(), batch.negative.end(), negative);
+}
+
+OOA_API void ooa_mining_free(Miner* miner) { delete miner; }
