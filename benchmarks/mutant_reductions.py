@@ -306,7 +306,7 @@ PROOFS = [
     ),
     *changed(
         "ooa/learning/solve.py",
-        ("tests/learning/test_ooax.py", "tests/learning/test_ooa_proofs.py"),
+        ("tests/learning/test_contradictions.py",),
         ("solver: a bound above what is known", "if upper is not None and bound > upper:", "if False:"),
         (
             "solver: an objective below its rule set's",

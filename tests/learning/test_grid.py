@@ -285,3 +285,17 @@ def test_the_least_support_is_that_of_the_weights_as_they_were_given(least):
     assert len(found.candidates)
     assert found.candidates.positive.min() >= needed - 1e-9
     assert f"positive support of at least {needed:g}" in found.certificate.statement
+
+
+def test_a_support_leaves_no_pattern_out_whose_weights_were_rounded_down():
+    rng = np.random.default_rng(6)
+    table = Table.from_any(
+        {"a": rng.permutation(60)}, rng.random(60) < 0.7, sample_weight=rng.uniform(0.5, 1.5, 60)
+    )
+    grid = on_grid(table, Objective.of("0.01", "0.01"))
+    assert not grid.exact
+    units, given = grid.rows.positive, np.zeros(grid.rows.n_rows)
+    np.add.at(given, grid.rows.row, table.positive)
+    assert (units * float(grid.unit) < given).any()
+    for weight, whole in zip(given[units > 0], units[units > 0]):
+        assert grid.support(float(weight)) <= whole
