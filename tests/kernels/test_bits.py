@@ -30,7 +30,7 @@ def test_gains(words, threads):
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-9)
 
 
-@pytest.mark.parametrize("order", ["any", "ascending", "by class", "backwards"])
+@pytest.mark.parametrize("order", ["any", "ascending", "by class", "with gaps", "backwards"])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_rows_in_another_order(order, threads):
     rng = np.random.default_rng(1)
@@ -39,6 +39,7 @@ def test_rows_in_another_order(order, threads):
         "any": rng.integers(0, 151, 256),  # 150 stands for a row in no set
         "ascending": np.sort(rng.integers(0, 151, 256)),
         "by class": np.concatenate([np.arange(0, 151, 2), np.arange(1, 151, 2), np.full(41, 150)]),
+        "with gaps": np.where(np.arange(192) % 3 == 1, 150, np.arange(192) // 2),
         "backwards": np.arange(191, -1, -1) % 151,
     }[order]
     found = unpack(reorder(pack(sets), sources, 150, threads), len(sources))
