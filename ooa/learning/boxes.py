@@ -139,21 +139,17 @@ class Boxing:
 
     def _close(self, most: int, until: Deadline) -> None:
         """One gap after the other for rule sets of at most so many boxes."""
-        wanted, clock = self._fit.params.relative_gap, until.clock
+        wanted = self._fit.params.relative_gap
         for gap in self._gaps(wanted):
             target = self._target(most, gap)
             if gap > wanted and self._search.caps[most] <= target:
                 continue
-            began = clock.now()
             for boxes in range(1, most + 1):
                 if not self._exclude(boxes, self._target(most, gap), until):
                     return
                 self._note()
             if until.passed() or self._search.caps[most] <= self._target(most, wanted):
                 return
-            left = until.left()
-            if left is not None and clock.now() - began > left:
-                return  # a smaller one takes longer
 
     def _gaps(self, wanted: float) -> Iterator[float]:
         yield from (rung for rung in self._fit.policy.box_rungs if rung > wanted)

@@ -113,7 +113,7 @@ class CallsItOptimal(BruteForce):
 
 @both
 def test_a_solver_that_finds_nothing(mixed: Table, formulation: str) -> None:
-    learned = quietly(mixed, backend=FindsNothing(), formulation=formulation)
+    learned = quietly(mixed, backend=FindsNothing(), formulation=formulation, decompose=False)
     assert len(learned.rules) > 0  # from local search
     assert learned.certificate.proof == "counting"
     assert not learned.certificate.proved
@@ -123,7 +123,7 @@ def test_a_solver_that_finds_nothing(mixed: Table, formulation: str) -> None:
 @pytest.mark.parametrize("backend", [Fails(), CallsItOptimal()], ids=["fails", "lies"])
 def test_a_solver_that_cannot_be_trusted(mixed: Table, backend: BruteForce) -> None:
     with pytest.warns(OOAWarning, match="its bound is not used"):
-        learned = learn_ooa(mixed, backend=backend)
+        learned = learn_ooa(mixed, backend=backend, decompose=False)
     assert len(learned.rules) > 0
     assert learned.certificate.proof == "counting"
     assert not learned.certificate.proved
