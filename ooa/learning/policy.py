@@ -199,7 +199,7 @@ class Policy:
     coarse_seconds: float = 10.0
     #: Share of the time left, and seconds without a limit, for boxes: the MIP gets the rest, ...
     boxes_share: float = 0.9
-    boxes_seconds: float = 600.0
+    boxes_seconds: float = 60.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
     #: ... and for each smaller number of boxes, as what these gain at most bounds what more of them can add.
