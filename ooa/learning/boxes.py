@@ -133,12 +133,17 @@ class Boxing:
         for start in self._starts():
             self._known(len(start), self._search.gain(start))
         for boxes in range(1, most):
-            self._close(boxes, deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds))
+            self._close(
+                boxes, deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds), some=True
+            )
         self._close(most, deadline)
         self._fit.timing.book("boxes")
 
-    def _close(self, most: int, until: Deadline) -> None:
-        """One gap after the other for rule sets of at most so many boxes."""
+    def _close(self, most: int, until: Deadline, some: bool = False) -> None:
+        """One gap after the other for rule sets of at most so many boxes; if only some, as time allows.
+
+        Time for larger numbers is not spent on a gap that would not be proved in the end.
+        """
         wanted, clock = self._fit.params.relative_gap, until.clock
         for gap in self._gaps(wanted):
             target = self._target(most, gap)
@@ -151,9 +156,9 @@ class Boxing:
                 self._note()
             if until.passed() or self._search.caps[most] <= self._target(most, wanted):
                 return
-            left = until.left()
-            if left is not None and clock.now() - began > left:
-                return  # a smaller one takes longer
+            left, next_one = until.left(), self._fit.policy.box_growth * (clock.now() - began)
+            if some and left is not None and next_one > left:
+                return
 
     def _gaps(self, wanted: float) -> Iterator[float]:
         yield from (rung for rung in self._fit.policy.box_rungs if rung > wanted)

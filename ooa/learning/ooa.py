@@ -174,9 +174,10 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     policy, boxing = fit.policy, None
     with fit.log.interruptible():
         boxing = Boxing(fit, _language(settings))
-        until = fit.timing.deadline.share_of_rest(policy.boxes_share, policy.boxes_seconds)
-        limited = fit.timing.deadline.limited
-        most = _boxes_needed(fit)
+        most, limited = _boxes_needed(fit), fit.timing.deadline.limited
+        alone = _too_large(fit, most, 1 - policy.boxes_share)  # there will be no MIP that needs the rest
+        share = 1.0 if alone else policy.boxes_share
+        until = fit.timing.deadline.share_of_rest(share, policy.boxes_seconds)
         if most > 1:  # the best single box is what is proved at once
             boxing.improve(until.share_of_rest(policy.box_start_share) if limited else fit.timing.deadline)
             most = _boxes_needed(fit)

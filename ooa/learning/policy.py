@@ -230,12 +230,13 @@ class Policy:
     coarse_seconds: float = 10.0
     #: Share of the time left, and seconds without a limit, for boxes: the MIP gets the rest, ...
     boxes_share: float = 0.9
-    boxes_seconds: float = 600.0
+    boxes_seconds: float = 60.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
     #: ... and for each smaller number of boxes, as what these gain at most bounds what more of them can add.
     fewer_boxes_share: float = 0.3
-    #: Gaps that are proved one after the other; from one to the next it takes two to five times as long.
+    #: Gaps that are proved one after the other; from one to the next it takes about so many times as long.
+    box_growth: float = 3.0
     box_rungs: tuple[float, ...] = (0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.06, 0.03)
     #: Rule sets of more patterns than this are left to the MIP: the search is exponential in their number.
     most_boxes: int = 8

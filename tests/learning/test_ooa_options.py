@@ -13,6 +13,7 @@ from support.ooa_checking import FORMS, both, quietly
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.errors import OOAError
+from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Scope
 from ooa.learning.ooa import learn_ooa
 from ooa.objective import Objective
@@ -84,10 +85,13 @@ def test_ooax_cuts_where_the_boxes_may(thresholds: str, solves: list[Any]) -> No
     rng = np.random.default_rng(9)
     x, z = rng.normal(size=(2, 60))
     table = Table.from_any({"x": x, "z": z}, (x > 0.1) ^ (rng.random(60) < 0.1))
-    learned = quietly(table, C1=0.02, C2=0.02, max_patterns=1, thresholds=thresholds, max_thresholds=3)
-    assert len(learned.rules) == 1
-    assert learned.certificate.proved
-    assert len(solves) == 1
+    for decompose, calls in ((True, 0 if compiled() else 1), (False, 1)):  # by boxes, or by the MIP
+        solves.clear()
+        options = {"thresholds": thresholds, "max_thresholds": 3, "decompose": decompose}
+        learned = quietly(table, C1=0.02, C2=0.02, max_patterns=1, **options)
+        assert len(learned.rules) == 1
+        assert learned.certificate.proved
+        assert len(solves) == calls
 
 
 def test_missing_values_can_be_asked_for() -> None:
