@@ -1,6 +1,6 @@
 """Is this tree faster than another one, and never behind it?
 
-    OOA_DATA=folder python benchmarks/versions.py --trees old=../old new=.      # 60 instances, 1 and 2 threads
+    OOA_DATA=folder python benchmarks/versions.py --trees old=../old new=.     # 60 instances, 1 and 2 threads
     OOA_DATA=folder python benchmarks/versions.py --trees old=../old new=. --sets heart bupa --prices 0.005
 
 Two or more source trees of ooa fit the same tables side by side: the same patterns (up to three conditions,

@@ -29,8 +29,8 @@ from .row_copies import Copies, spread_pairs
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
 
-#: Amounts times rows times patterns in a set up to here, so that rounding in the bounds of the linear program,
-#: which add up so many numbers for every pattern, stays below half a unit.
+#: Amounts times rows times patterns in a set up to here, so that rounding in the bounds of the linear
+#: program, which add up so many numbers for every pattern, stays below half a unit.
 MOST_UNITS = 1 << 48
 #: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
