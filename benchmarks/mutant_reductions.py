@@ -210,16 +210,6 @@ PROOFS = [
             "top = value[best[: self._max_patterns]].clip(0)",
             "top = value[best[: self._max_patterns - 1]].clip(0)",
         ),
-        (
-            "pair cuts: shares of negatives",
-            "((0, self._positive), (1, self._negative))",
-            "((0, self._positive),)",
-        ),
-        (
-            "pair cuts: shares of positives",
-            "((0, self._positive), (1, self._negative))",
-            "((1, self._negative),)",
-        ),
     ),
     *changed(
         "ooa/search/row_copies.py",

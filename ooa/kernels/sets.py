@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .library import Handle
 
-__all__ = ["MANY", "PricedPatterns", "RowPairs", "SetSearch"]
+__all__ = ["MANY", "PricedPatterns", "RowMultipliers", "SetSearch"]
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -39,13 +39,13 @@ class PricedPatterns(NamedTuple):
         )  # fmt: skip
 
 
-class RowPairs(NamedTuple):
-    """Pairs of a positive and a negative: their places, how much of the positive, what negatives spend."""
+class RowMultipliers(NamedTuple):
+    """Multipliers of positives, one for each place, and of pairs of a positive and a negative, by places."""
 
+    own: Floats
     right: Integers
     wrong: Integers
-    share: Floats
-    spent: Integers
+    amount: Floats
 
 
 class SetSearch:
@@ -54,7 +54,6 @@ class SetSearch:
     Parameters
     ----------
     patterns : to choose from
-    pairs : of rows that are set off against each other in the bounds
     most : patterns in a set
     target : what is to be excluded
     known : gain of the best set known
@@ -66,7 +65,6 @@ class SetSearch:
     def __init__(
         self,
         patterns: PricedPatterns,
-        pairs: RowPairs,
         *,
         most: int,
         target: int,
@@ -77,8 +75,7 @@ class SetSearch:
     ) -> None:
         self._most, self._count = most, len(patterns.price)
         self._handle = Handle("ooa_sets", *patterns.arguments(), most, many)
-        right, wrong, share, spent = pairs
-        self._handle("begin", right, wrong, share, len(right), spent, target, known, threads, goal)
+        self._handle("begin", target, known, threads, goal)
 
     def advance(self, work: int) -> bool:
         """Go on until all is searched (True), or every thread has looked at about so many patterns."""
@@ -90,15 +87,14 @@ class SetSearch:
         value = self._handle("best", choice, size)
         return int(value), choice[: size[0]]
 
-    def filter(self, pairs: RowPairs, y: Floats) -> tuple[Integers, int]:
-        """Leave out, before the search, what is in no set above the target by multipliers of the positives.
+    def filter(self, by: RowMultipliers) -> tuple[Integers, int]:
+        """Start from these multipliers, and leave out what they show to be in no set above the target.
 
-        The pairs belong to these multipliers: of each negative they use up `spent` of them, at most.
-        Returns the patterns left, and what no set gains more than (the target at least).
+        Before the search. Returns the patterns left, and what no set gains more than (the target at least).
         """
         names, size = np.zeros(self._count, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        right, wrong, share, spent = pairs
-        bound = self._handle("filter", right, wrong, share, len(right), spent, y, names, size)
+        own, right, wrong, amount = by
+        bound = self._handle("filter", own, len(own), right, wrong, amount, len(right), names, size)
         return names[: size[0]], int(bound)
 
     def bound_alone(self, needed: int, by_multipliers: bool) -> tuple[Integers, int]:

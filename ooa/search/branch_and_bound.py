@@ -19,7 +19,7 @@ from ooa.candidates.row_weights import RowWeights, intersections
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import unpack
 from ooa.kernels.dominance import Dominance
-from ooa.kernels.sets import MANY, PricedPatterns, RowPairs, SetSearch
+from ooa.kernels.sets import MANY, PricedPatterns, RowMultipliers, SetSearch
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
@@ -29,8 +29,8 @@ from .row_copies import Copies, spread_pairs
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
 
-#: Amounts times rows times patterns in a set up to here, so that rounding in the bounds by multipliers, which
-#: add up so many numbers for every pattern, stays below half a unit.
+#: Amounts times rows times patterns in a set up to here, so that rounding in the bounds of the linear
+#: program, which add up so many numbers for every pattern, stays below half a unit.
 MOST_UNITS = 1 << 48
 #: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
@@ -99,11 +99,7 @@ class Branching:
         self._price = price.astype(np.int64)
         self._all, self._max_patterns, self.multipliers = int(positive.sum()), max_patterns, multipliers
         self.names = np.arange(len(price))
-        none = np.zeros(0, dtype=np.int64)
-        self._pairs = RowPairs(
-            none, none, np.zeros(0), np.zeros(64 * len(self._wrong_factor), dtype=np.int64)
-        )
-        self._at_root: tuple[RowPairs, NDArray[np.float64]] | None = None
+        self._at_root: RowMultipliers | None = None
         self.best, self.choice = 0, ()
         self.nodes = np.zeros(max_patterns, dtype=np.int64)
 
@@ -148,7 +144,7 @@ class Branching:
         """Find pairs of a positive and a negative that few patterns separate, by a linear program.
 
         A bound on all gains is returned. Patterns that are in no set that gains more than `known` are
-        dropped, and from now on `run` sets the rows of the pairs off against each other.
+        dropped, and from now on `run` starts from the multipliers of that program.
 
         Parameters
         ----------
@@ -172,14 +168,10 @@ class Branching:
             params,
         )
         search.run(known, deadline)
-        right, wrong = self._copies
-        self._pairs = _spread(here[search.pairs[:, 0]], there[search.pairs[:, 1]], search.share, right, wrong)
-        y = np.zeros(n_rows)
-        y[here] = search.multipliers / self._weights[0][here]  # per unit of weight
-        multiplied = Copies(right.row, np.where(right.row < 0, 0.0, y[right.row] * right.weight))
-        own = search.own_pairs
-        pairs = _spread(here[own[:, 0]], there[own[:, 1]], search.own_share, multiplied, wrong)
-        self._at_root = pairs, multiplied.weight
+        own = np.zeros(n_rows)
+        own[here] = search.own
+        rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
+        self._at_root = _spread(own, rows, search.amount, *self._copies)
         self._take(search.names)
         return max(known, int(np.floor(search.bound + 0.5)))
 
@@ -207,7 +199,6 @@ class Branching:
         self.best, self.choice, self.nodes[:] = known, (), 0
         search = SetSearch(
             self._patterns(),
-            self._pairs,
             most=self._max_patterns,
             target=target,
             known=known,
@@ -216,7 +207,7 @@ class Branching:
             threads=self._threads,
         )
         if self._at_root is not None:
-            search.filter(*self._at_root)
+            search.filter(self._at_root)
         done, work = False, self._work()
         while not done and go_on(search.share):
             done = search.advance(work)
@@ -238,12 +229,16 @@ class Branching:
         )
 
 
-def _spread(p: Integers, r: Integers, share: NDArray[np.float64], right: Copies, wrong: Copies) -> RowPairs:
-    """Pairs of rows as pairs of their copies in the search."""
-    n_rows = 1 + max(int(right.row.max(initial=0)), int(wrong.row.max(initial=0)))
-    pairs, parts, spent = spread_pairs(np.column_stack([p, r]), share, right, wrong, n_rows)
-    first, second = np.ascontiguousarray(pairs.T)
-    return RowPairs(first, second, parts, np.ceil(spent).astype(np.int64))
+def _spread(
+    own: NDArray[np.float64], pairs: Integers, amount: NDArray[np.float64], right: Copies, wrong: Copies
+) -> RowMultipliers:
+    """Multipliers of rows and of pairs of them as those of their copies in the search."""
+    n_rows = len(own)
+    weight = np.bincount(right.row.clip(0), np.where(right.row < 0, 0.0, right.weight), n_rows)
+    part = np.where(right.row < 0, 0.0, right.weight / np.maximum(weight[right.row], 1e-300))
+    copied, share = spread_pairs(pairs, amount / weight[pairs[:, 0]], right, wrong, n_rows)
+    first, second = np.ascontiguousarray(copied.T)
+    return RowMultipliers(own[right.row] * part, first, second, share * right.weight[first])
 
 
 def _copies_of(weights: RowWeights) -> Copies:

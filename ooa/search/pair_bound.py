@@ -68,11 +68,8 @@ class Separation:
     ----------
     bound : no set gains more
     names : the patterns that may be in a set that gains more than was needed
-    pairs, share : pairs (p, r) of a positive and a negative that are worth setting off against each other,
-        and how much of p each takes. The shares of a positive sum up to at most 1, and the pairs of no
-        negative take more than its weight, whatever the multipliers of the positives are.
-    multipliers, own_pairs, own_share : the multipliers of positives that gave the bound, and its pairs with
-        the share of the positive's multiplier that each takes; these shares sum up to at most 1
+    own, pairs, amount : the multipliers that gave the bound: e_p of the positives, the pairs (p, r) of a
+        positive and a negative that have one, and their a_pr
 
     Examples
     --------
@@ -102,12 +99,12 @@ class Separation:
         self._price, self._max_patterns, self._solver, self._params = price, max_patterns, solver, params
         self.bound = np.inf
         self.names = np.arange(len(price))
-        self.pairs, self.share = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
+        self.pairs = np.zeros((0, 2), dtype=np.int64)
         self._active = np.zeros(0, dtype=np.int64)  # the patterns in the program
         self._cover, self._cuts = 0.7 * positive, np.zeros(0)  # the present multipliers
         self._best = self._cover, self._cuts, self.pairs  # those of the bound
         self._session: Session | None = None
-        self.multipliers, self.own_pairs, self.own_share = 0 * positive, self.pairs, self.share
+        self.own, self.amount = 0 * positive, np.zeros(0)
 
     def run(self, needed: float, deadline: Deadline = NEVER) -> None:
         """Go on until the bound is what is needed, does not get any better, or time is over.
@@ -139,8 +136,7 @@ class Separation:
                 self._session.close()
             self._session = None
             self.bound = min(self.bound, float(self._positive.sum()))
-        self._settle_shares()
-        self._settle_multipliers()
+        self._settle()
 
     def _evaluate(self, needed: float) -> Integers:
         """The bound by the present multipliers; drop what is not worth enough; return what is worth most."""
@@ -242,21 +238,8 @@ class Separation:
         )
         return np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
 
-    def _settle_multipliers(self) -> None:
-        """The multipliers of the bound, as y <= w for the positives and shares of these for the pairs."""
-        cover, cuts, pairs = self._best
+    def _settle(self) -> None:
+        """Keep the multipliers of the bound."""
+        self.own, cuts, pairs = self._best
         some = cuts > 0
-        self.own_pairs = pairs[: len(cuts)][some]
-        p, amount = self.own_pairs[:, 0], cuts[some]
-        together = np.bincount(p, amount, len(cover))
-        self.multipliers = np.minimum(self._positive, cover + together)
-        self.own_share = (1 - 1e-9) * amount / np.maximum(self.multipliers, together)[p]
-
-    def _settle_shares(self) -> None:
-        some = self._cuts > 0
-        self.pairs, self._cuts = self.pairs[some], self._cuts[some]
-        amount = self._cuts
-        for side, weight in ((0, self._positive), (1, self._negative)):
-            total = np.bincount(self.pairs[:, side], amount, len(weight))
-            amount = amount * (weight / np.maximum(total, weight))[self.pairs[:, side]]
-        self.share = (1 - 1e-9) * amount / self._positive[self.pairs[:, 0]]
+        self.pairs, self.amount = pairs[: len(cuts)][some], cuts[some]

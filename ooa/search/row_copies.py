@@ -39,8 +39,8 @@ class Copies(NamedTuple):
 
 def spread_pairs(
     pairs: NDArray[np.int64], share: NDArray[np.float64], right: Copies, wrong: Copies, n_rows: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Pairs of a positive and a negative row as pairs of their copies, and what is used up of the negatives'.
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Pairs of a positive and a negative row as pairs of their copies.
 
     The share of a positive that a pair takes is taken of each of its copies, and set off against copies of
     the negative as long as something of these is left. So shares still sum up to at most 1 for every
@@ -48,7 +48,8 @@ def spread_pairs(
 
     Parameters
     ----------
-    pairs, share : see `ooa.search.pair_bound.Separation`; rows are numbered as in the copies
+    pairs, share : of a positive and a negative, and how much of the positive is set off; rows are numbered
+        as in the copies
     right, wrong : the copies of the positives and of the negatives
     n_rows : how many rows there are
 
@@ -58,9 +59,9 @@ def spread_pairs(
 
     >>> right = Copies(row=np.array([0, 0]), weight=np.array([1.0, 2.0]))
     >>> wrong = Copies(row=np.array([1, 1]), weight=np.array([1.0, 4.0]))
-    >>> pairs, share, spent = spread_pairs(np.array([[0, 1]]), np.array([1.0]), right, wrong, 2)
-    >>> pairs.tolist(), share.tolist(), spent.tolist()
-    ([[1, 1], [0, 1]], [1.0, 1.0], [0.0, 3.0])
+    >>> pairs, share = spread_pairs(np.array([[0, 1]]), np.array([1.0]), right, wrong, 2)
+    >>> pairs.tolist(), share.tolist()
+    ([[1, 1], [0, 1]], [1.0, 1.0])
     """
     positives, weight = right.of_rows(n_rows)
     negatives, _ = wrong.of_rows(n_rows)
@@ -82,4 +83,4 @@ def spread_pairs(
                 if needed > 0:
                     place = next(places, None)
     copied = np.array([one[:2] for one in found], dtype=np.int64).reshape(-1, 2)
-    return copied, np.array([one[2] for one in found]), wrong.weight - left
+    return copied, np.array([one[2] for one in found])

@@ -14,7 +14,6 @@ from support.branching_cases import (
     boxes,
     filtered,
     gain,
-    multipliers_bound,
     noisy,
     problem,
     search_for,
@@ -25,7 +24,7 @@ from ooa.candidates.row_weights import RowWeights
 from ooa.clock import Deadline
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
-from ooa.kernels.sets import RowPairs
+from ooa.kernels.sets import RowMultipliers
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.search.branch_and_bound import Branching
@@ -84,10 +83,10 @@ def test_any_multipliers_whatever_give_a_bound(seed):
     assert search.bound >= best
     for one in good_sets(covers, positive, negative, price, max_patterns, best - 1):
         assert set(one) <= set(search.names.tolist())
-    search._settle_shares()
-    p, r = positive[positive > 0], negative[negative > 0]
-    assert (np.bincount(search.pairs[:, 0], search.share, m) <= 1).all()
-    assert (np.bincount(search.pairs[:, 1], search.share * p[search.pairs[:, 0]], k) <= r).all()
+    search._settle()
+    assert len(search.own) == m
+    assert len(search.pairs) == len(search.amount)
+    assert (search.amount > 0).all()
 
 
 def with_all_pairs(covers, label, price, max_patterns) -> float:
@@ -159,50 +158,51 @@ def test_long_lists_with_pairs(seed):
     search = Branching(pack(covers), *weights, price, 4)
     known = plain.best - seed % 3
     search.add_pair_cuts(known, get_backend("highs"), SolveParams())
-    assert len(search._pairs[0])
+    assert len(search._at_root.amount)
     assert search.run(known, known, always)
     assert search.best == plain.best
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_multipliers_with_pairs_keep_every_pattern_of_every_good_choice(seed):
-    """Pairs and shares drawn at random, as far as they are allowed."""
-    covers, label, price = boxes(seed, 24, 90)
+def random_multipliers(rng, covers, label) -> RowMultipliers:
+    """Of any size: also such as exceed what rows weigh, and negatives that are used up several times over."""
+    right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
+    weight = right.word_factors.repeat(64)
+    places = [np.flatnonzero(rows.source >= 0) for rows in (right, wrong)]
+    many = int(rng.integers(0, 150))
+    p, r = (rng.choice(some, many) for some in places)
+    own = rng.random(len(weight)) * rng.choice([0.0, 0.5, 1.0, 2.0]) * weight
+    return RowMultipliers(own, p, r, rng.random(many) * rng.choice([0.1, 0.5, 2.0]))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_multipliers_keep_every_pattern_of_every_good_choice(seed):
     rng = np.random.default_rng(seed)
-    m, k = int(label.sum()), int((~label).sum())
-    p, r = rng.integers(0, m, 150), np.sort(rng.integers(0, k, 150))
-    share = rng.random(150)
-    share /= np.maximum(1, np.bincount(p, share, m))[p]
-    share /= np.maximum(1, np.bincount(r, share, k))[r]
-    share *= 1 - 1e-9
-    spent = np.zeros(64 * -(-k // 64), dtype=np.int64)
-    spent[:k] = np.ceil(np.bincount(r, share, k))
+    covers, label, price = boxes(seed, 22, 80)
+    by = random_multipliers(rng, covers, label)
     signed = np.where(label, 1, -1)
-    sets = [one for size in (1, 2, 3) for one in combinations(range(24), size)]
+    sets = [one for size in (1, 2, 3) for one in combinations(range(22), size)]
     gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
-    for needed in (max(gains), max(gains) - 1, max(gains) - 4, 0):
-        kept, bound = multipliers_bound(covers, label, price, 3, needed, (p, r, share, spent))
-        assert bound >= max(needed, max(gains))
+    best = max(gains)
+    for needed in {max(0, best - less) for less in (0, 1, 4, 10)}:
+        kept, bound = filtered(covers, label, price, 3, needed, by)
+        assert bound >= max(needed, best)
         for one, worth in zip(sets, gains, strict=True):
             assert worth <= needed or kept.issuperset(one)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_multipliers_with_pairs_that_some_patterns_have_whole(seed):
-    """Patterns that lose all they cover to pairs, which are dropped at once, among such as lose nothing."""
+def test_multipliers_of_pairs_that_some_patterns_do_not_separate(seed):
+    """Patterns that separate no pair are worth nothing at first, among such as separate all."""
     rng = np.random.default_rng(seed)
     m, n = int(rng.integers(24, 40)), 20
     right, whole = rng.random((n, m)) < 0.25, rng.random(n) < 0.5
     covers, label = np.hstack([right, right & whole[:, None]]), np.arange(2 * m) < m
-    price, spent = rng.integers(1, 4, n), np.zeros(64, dtype=np.int64)
-    spent[:m] = 1
-    pairs = np.arange(m), np.arange(m), np.full(m, 1 - 1e-9), spent
-    weights = label.astype(int), (~label).astype(int)
+    price, weights = rng.integers(1, 4, n), (label.astype(int), (~label).astype(int))
+    by = RowMultipliers(np.zeros(64), np.arange(m), np.arange(m), np.full(m, 1.0))
     best = best_gain(covers, *weights, price, 3)
     for needed in (best - 1, best - 3):
-        kept, bound = multipliers_bound(covers, label, price, 3, needed, pairs)
+        kept, bound = filtered(covers, label, price, 3, needed, by)
         assert bound >= best
-        assert not kept.issuperset(np.flatnonzero(whole))
         for one in good_sets(covers, *weights, price, 3, needed):
             assert kept.issuperset(one)
 
@@ -219,14 +219,28 @@ def test_the_search_with_pairs_whose_positives_are_right_already(each, most):
     for z, end in enumerate(shared + np.cumsum(own)):
         covers[z, end - own[z] : end] = True
     label, price = np.arange(covers.shape[1]) < shared + sum(own), np.ones(1 + many, dtype=int)
-    spent = np.zeros(64, dtype=np.int64)
-    spent[:shared] = 1
-    pairs = np.arange(shared), np.arange(shared), np.full(shared, 1 - 1e-9), spent
+    places = 64 * -(-int(label.sum()) // 64)
+    by = RowMultipliers(np.zeros(places), np.arange(shared), np.arange(shared), np.full(shared, 1.0))
     best = best_gain(covers, label.astype(int), (~label).astype(int), price, most)
-    search = search_for(covers, label, price, most, best - 1, pairs)
+    search = search_for(covers, label, price, most, best - 1)
+    search.filter(by)
     assert search.advance(1 << 30)
     assert search.best()[0] == best
     assert 0 in search.best()[1]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_search_from_any_multipliers_finds_what_brute_force_finds(seed):
+    """Long lists of patterns that are alike, so that pairs are found and fitted below the root."""
+    rng = np.random.default_rng(seed)
+    covers, label, price = boxes(500 + seed, 40, int(rng.integers(60, 160)))
+    most = 3
+    best = best_gain(covers, label.astype(int), (~label).astype(int), price, most)
+    for target in (best - 1, max(0, best - 6)):
+        search = search_for(covers, label, price, most, target)
+        search.filter(random_multipliers(rng, covers, label))
+        assert search.advance(1 << 40)
+        assert search.best()[0] == best
 
 
 #: No attempt at the proof before the linear program.
@@ -320,34 +334,6 @@ def test_large_tables_are_left_to_the_search_alone():
     assert not search.can_add_pair_cuts()
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_multipliers_with_pairs_of_their_own_keep_every_pattern_of_every_good_choice(seed):
-    """Random multipliers, and pairs that use negatives up for these: for larger ones it is too much."""
-    rng = np.random.default_rng(seed)
-    covers, label, price = boxes(seed, 22, 80)
-    right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
-    weights = right.word_factors.repeat(64), wrong.word_factors.repeat(64)
-    y = rng.random(len(weights[0])) * rng.choice([0.3, 0.7, 1.0]) * weights[0]
-    places = [np.flatnonzero(rows.source >= 0) for rows in (right, wrong)]
-    p, r = (rng.choice(some, 60) for some in places)
-    share = rng.random(60) / np.bincount(p, minlength=len(y)).clip(1)[p]
-    spent = np.bincount(r, share * y[p], len(weights[1]))
-    share *= np.minimum(1, weights[1] / np.maximum(spent, 1e-12))[
-        r
-    ]  # all of a negative, for these multipliers
-    spent = np.minimum(np.ceil(np.bincount(r, share * y[p], len(weights[1])) - 1e-9), weights[1])
-    pairs = RowPairs(p, r, (1 - 1e-9) * share, spent.astype(np.int64))
-    signed = np.where(label, 1, -1)
-    sets = [one for size in (1, 2, 3) for one in combinations(range(22), size)]
-    gains = [int(signed[covers[list(one)].any(axis=0)].sum() - price[list(one)].sum()) for one in sets]
-    best = max(gains)
-    for needed in {max(0, best - less) for less in (0, 1, 4, 10)}:
-        kept, bound = filtered(covers, label, price, 3, needed, pairs, y)
-        assert bound >= max(needed, best)
-        for one, worth in zip(sets, gains, strict=True):
-            assert worth <= needed or kept.issuperset(one)
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_multipliers_of_their_own_where_the_bound_is_tight(seed):
     """Patterns that share no row, and multipliers that are the weights: the bound is the best gain."""
@@ -357,13 +343,12 @@ def test_multipliers_of_their_own_where_the_bound_is_tight(seed):
     covers, price = (owner == np.arange(most)[:, None]) & label, rng.integers(0, 4, most)
     best = best_gain(covers, label.astype(int), (~label).astype(int), price, most)
     none = np.zeros(0, dtype=np.int64)
-    pairs = RowPairs(none, none, np.zeros(0), np.zeros(64, dtype=np.int64))
-    y = label.astype(float)  # positives come first, as they do in the words
+    by = RowMultipliers(label.astype(float), none, none, np.zeros(0))  # positives come first in the words
     good = {z for one in good_sets(covers, label, ~label, price, most, best - 1) for z in one}
-    kept, bound = filtered(covers, label, price, most, best - 1, pairs, y)
+    kept, bound = filtered(covers, label, price, most, best - 1, by)
     assert bound == best
     assert good <= kept
-    assert filtered(covers, label, price, most, best, pairs, y) == (set(), best)
+    assert filtered(covers, label, price, most, best, by) == (set(), best)
 
 
 @pytest.mark.parametrize("seed", range(60))

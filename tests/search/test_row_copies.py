@@ -35,14 +35,13 @@ def test_shares_of_copies_are_within_what_shares_of_rows_may_be(seed):
         total = np.bincount(pairs[:, side], amount, n)
         amount = amount * (weight / np.maximum(total, weight))[pairs[:, side]]
     share = (1 - 1e-9) * amount / weight[pairs[:, 0]]
-    copied, parts, spent = spread_pairs(pairs, share, right, wrong, n)
+    copied, parts = spread_pairs(pairs, share, right, wrong, n)
     assert (parts > 0).all()
     assert (right.row[copied[:, 0]] >= 0).all()
     assert (wrong.row[copied[:, 1]] >= 0).all()
     assert (np.bincount(copied[:, 0], parts, len(right.row)) <= 1).all()
     used = np.bincount(copied[:, 1], parts * right.weight[copied[:, 0]], len(wrong.row))
-    assert used == pytest.approx(spent)
-    assert (np.ceil(spent) <= wrong.weight).all()
+    assert (used <= wrong.weight * (1 + 1e-9)).all()
     # Nothing is set off that the rows' own pairs do not set off, and most of what they do is.
     asked = {(p, r): w for (p, r), w in zip(pairs.tolist(), (share * weight[pairs[:, 0]]).tolist())}
     got = dict.fromkeys(asked, 0.0)
@@ -54,7 +53,6 @@ def test_shares_of_copies_are_within_what_shares_of_rows_may_be(seed):
 
 def test_one_copy_of_each_row_is_the_row():
     right, wrong = Copies(np.array([1, 0]), np.array([3.0, 3.0])), Copies(np.array([2]), np.array([4.0]))
-    pairs, share, spent = spread_pairs(np.array([[0, 2], [1, 2]]), np.array([0.5, 0.25]), right, wrong, 3)
+    pairs, share = spread_pairs(np.array([[0, 2], [1, 2]]), np.array([0.5, 0.25]), right, wrong, 3)
     assert pairs.tolist() == [[1, 0], [0, 0]]
     assert share.tolist() == [0.5, 0.25]
-    assert spent.tolist() == [2.25]

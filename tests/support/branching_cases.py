@@ -9,7 +9,7 @@ import numpy as np
 from ooa.candidates.row_weights import RowWeights
 from ooa.data.bitsets import pack
 from ooa.data.table import Table
-from ooa.kernels.sets import PricedPatterns, RowPairs, SetSearch
+from ooa.kernels.sets import PricedPatterns, RowMultipliers, SetSearch
 
 
 def always(share: float) -> bool:
@@ -60,28 +60,27 @@ def boxes(seed: int, n: int, rows: int):
     return covers, label, rng.integers(1, 9, n)
 
 
-def multipliers_bound(covers, label, price, max_patterns, needed, pairs=None):
+def multipliers_bound(covers, label, price, max_patterns, needed):
     """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
-    names, bound = bound_alone(covers, label, price, max_patterns, needed, pairs, by_multipliers=True)
+    names, bound = bound_alone(covers, label, price, max_patterns, needed, by_multipliers=True)
     return names, bound
 
 
-def bound_alone(covers, label, price, max_patterns, needed, pairs=None, *, by_multipliers):
+def bound_alone(covers, label, price, max_patterns, needed, *, by_multipliers):
     """Which patterns one of the two bounds leaves, and what it says no set gains more than."""
-    search = search_for(covers, label, price, max_patterns, needed, pairs)
+    search = search_for(covers, label, price, max_patterns, needed)
     names, bound = search.bound_alone(needed, by_multipliers)
     return set(names.tolist()), bound
 
 
-def filtered(covers, label, price, max_patterns, needed, pairs, y):
-    """Which patterns multipliers with pairs of their own leave, and what they say no set gains more than."""
-    names, bound = search_for(covers, label, price, max_patterns, needed).filter(pairs, y)
+def filtered(covers, label, price, max_patterns, needed, by: RowMultipliers):
+    """Which patterns these multipliers leave, and what they say no set gains more than."""
+    names, bound = search_for(covers, label, price, max_patterns, needed).filter(by)
     return set(names.tolist()), bound
 
 
-def search_for(covers, label, price, max_patterns, target, pairs=None) -> SetSearch:
+def search_for(covers, label, price, max_patterns, target) -> SetSearch:
     right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
-    none = np.zeros(0, dtype=np.int64)
     patterns = PricedPatterns(
         right.rows,
         right.word_factors.astype(np.int64),
@@ -91,10 +90,7 @@ def search_for(covers, label, price, max_patterns, target, pairs=None) -> SetSea
         covers[:, label].sum(axis=1),
         covers[:, ~label].sum(axis=1),
     )
-    pairs = RowPairs(
-        *(pairs or (none, none, np.zeros(0), np.zeros(64 * wrong.rows.shape[1], dtype=np.int64)))
-    )
-    return SetSearch(patterns, pairs, most=max_patterns, target=target, known=0, goal=0)
+    return SetSearch(patterns, most=max_patterns, target=target, known=0, goal=0)
 
 
 def relaxed(covers, label, price, max_patterns) -> float:

@@ -57,21 +57,24 @@ OOA_API SetSearch* ooa_sets_new(const Word* right, const Int* right_factor, Int 
     });
 }
 
-OOA_API Int ooa_sets_begin(SetSearch* search, const Int* right, const Int* wrong, const double* share, Int count,
-                           const Int* spent, Int target, Int known, Int threads, Int goal) {
+OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads, Int goal) {
     return or_minus_one([&] {
-        search->set_pairs(right, wrong, share, count, spent);
         search->begin(target, known, threads, goal);
         return Int(0);
     });
 }
 
-// Leave out what multipliers with pairs of their own show to be in no set above the target; the names of what
-// is left, and how many these are. Returns what no set gains more than.
-OOA_API Int ooa_sets_filter(SetSearch* search, const Int* right, const Int* wrong, const double* share, Int count,
-                            const Int* spent, const double* y, Int* names, Int* size) {
+// Start from multipliers of positives, by their places, and of pairs, and leave out what they show to be in no set
+// above the target; the names of what is left, and how many these are. Returns what no set gains more than.
+OOA_API Int ooa_sets_filter(SetSearch* search, const double* own, Int places, const Int* right, const Int* wrong,
+                            const double* amount, Int count, Int* names, Int* size) {
     return or_minus_one([&] {
-        const Int bound = search->filter(Pairs(right, wrong, share, count, spent, search->patterns()), y);
+        Multiplied from{{own, own + places}, {}};
+        for (Int k = 0; k < count; ++k) {
+            from.pairs.push_back({static_cast<std::int32_t>(right[k]), static_cast<std::int32_t>(wrong[k]),
+                                  static_cast<float>(amount[k])});
+        }
+        const Int bound = search->filter(from);
         *size = static_cast<Int>(search->waiting().size());
         for (const Follower& one : search->waiting()) *names++ = one.name;
         return bound;

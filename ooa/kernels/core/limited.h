@@ -20,8 +20,8 @@ class LimitedSearch {
 public:
     // `price` of each sum; a set is worth a multiple of `scale`, and has to be worth more than `known`.
     LimitedSearch(Patterns&& patterns, const Int* positive, const Int* negative, Int most, Int many)
-        : patterns_(std::move(patterns)), pairs_(nullptr, nullptr, nullptr, 0, none(patterns_).data(), patterns_),
-          most_(most), many_(many), counting_(), multipliers_(patterns_, pairs_), levels_(most + 1), chosen_(most) {
+        : patterns_(std::move(patterns)), most_(most), many_(many), multipliers_(patterns_), levels_(most + 1),
+          multiplied_(most), chosen_(most) {
         Level& root = levels_[0];
         root.list.resize(patterns_.count);
         for (Int z = 0; z < patterns_.count; ++z) {
@@ -41,7 +41,7 @@ public:
     // A pattern that adds no more positives than `pay` has for it can be taken out of any set.
     void begin(const Int* right, const Int* wrong, const Int* own, const Int* limit, const Int* price, Int count,
                const Int* pay, Int scale, Int constant, Int known) {
-        sums_ = std::make_unique<Sums>(patterns_, right, wrong, own, limit, count);
+        sums_ = std::make_unique<LimitedSums>(patterns_, right, wrong, own, limit, count);
         keeping_ = std::make_unique<Keeping>(*sums_);
         price_.assign(price, price + count);
         pay_ = pay;
@@ -57,7 +57,7 @@ public:
         for (std::size_t r = 0; r < start.size(); ++r) {
             start[r] = 0.7 * static_cast<double>(patterns_.right_factor[static_cast<Int>(r) / 64]);
         }
-        multiplied_.assign(most_, start);
+        multiplied_[0] = Multiplied{start, {}};
         enter(0);
     }
 
@@ -77,22 +77,18 @@ public:
     Int nodes() const { return nodes_; }
 
 private:
-    static std::vector<Int> none(const Patterns& patterns) {
-        return std::vector<Int>(patterns.wrong.words() * 64, 0);
-    }
-
     // What a set has to gain more than: it is worth at least a unit more than the best known.
     Int target() const { return worth_ + scale_ - constant_ - 1; }
 
-    // Begin with the sets that go on from those chosen up to a depth; false if none can be of use.
-    bool enter(Int depth) {
+    // Begin with the sets that go on from those chosen up to a depth.
+    void enter(Int depth) {
         Level& level = levels_[depth];
         level.place = 0;
         ++nodes_;
+        if (depth > 0) multiplied_[depth] = multiplied_[depth - 1];
         if (!narrow(depth, 0)) level.list.clear();
         sort_by_promise(level.list, 0);
         depth_ = depth;
-        return true;
     }
 
     // Keep what can follow from one place on; whether any set can.
@@ -109,7 +105,7 @@ private:
         if (static_cast<Int>(rest.size()) >= many_) {
             work_ -= kDear + 10 * static_cast<Int>(rest.size());
             count = multipliers_.keep(rest.data(), static_cast<Int>(rest.size()), left, needed, good, bad,
-                                      multiplied_[depth].data()).size;
+                                      multiplied_[depth]).size;
             rest.resize(count);
         }
         level.list.resize(from);
@@ -183,15 +179,14 @@ private:
     }
 
     const Patterns patterns_;
-    const Pairs pairs_;
     const Int most_, many_;
     Counting counting_;
     Multipliers multipliers_;
-    std::unique_ptr<Sums> sums_;
+    std::unique_ptr<LimitedSums> sums_;
     std::unique_ptr<Keeping> keeping_;
     std::vector<Level> levels_;
     std::vector<std::vector<Int>> amounts_;
-    std::vector<std::vector<double>> multiplied_;
+    std::vector<Multiplied> multiplied_;
     std::vector<Int> price_, chosen_, choice_;
     const Int* pay_ = nullptr;
     Int scale_ = 1, constant_ = 0, worth_ = 0, work_ = 0, depth_ = -1, nodes_ = 0;

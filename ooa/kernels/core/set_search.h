@@ -31,19 +31,15 @@ public:
         root_.fresh = true;
     }
 
-    void set_pairs(const Int* right, const Int* wrong, const double* share, Int count, const Int* spent) {
-        pairs_ = std::make_unique<Pairs>(right, wrong, share, count, spent, patterns_);
-    }
-
     void begin(Int target, Int known, Int threads, Int goal) {
         incumbent_ = Incumbent{known, std::max(target, known), {}};
         std::vector<double> start(patterns_.right.words() * 64);
         for (std::size_t r = 0; r < start.size(); ++r) {
             start[r] = 0.7 * static_cast<double>(patterns_.right_factor[static_cast<Int>(r) / 64]);
         }
-        warmth_.multipliers.assign(aims_.most, start);
+        warmth_.root = Multiplied{start, {}};
         warmth_.goal.assign(aims_.most, goal);
-        for (Int k = 0; k < threads; ++k) walks_.push_back(std::make_unique<Walk>(patterns_, *pairs_, aims_));
+        for (Int k = 0; k < threads; ++k) walks_.push_back(std::make_unique<Walk>(patterns_, aims_));
         busy_.assign(threads, -1);
     }
 
@@ -60,16 +56,16 @@ public:
         return false;
     }
 
-    // Before the search: leave out of it what these multipliers and pairs of rows, which belong together, show
-    // to be in no set above the target. Returns what no set gains more than (the target at least).
-    Int filter(const Pairs& pairs, const double* y) {
-        Multipliers by(patterns_, pairs);
-        const auto kept = by.keep_as_given(root_.list.data(), static_cast<Int>(root_.list.size()), aims_.most,
-                                           incumbent_.target, root_.good.data(), root_.bad.data(), y);
+    // Before the search: start from these multipliers, and leave out of it what bounds from there on show to be
+    // in no set above the target. Returns what no set gains more than (the target at least).
+    Int filter(const Multiplied& from) {
+        warmth_.root = from;
+        Multipliers by(patterns_);
+        const auto kept = by.keep(root_.list.data(), static_cast<Int>(root_.list.size()), aims_.most,
+                                  incumbent_.target, root_.good.data(), root_.bad.data(), warmth_.root);
         root_.list.resize(kept.size);
         return kept.bound;
     }
-    const Patterns& patterns() const { return patterns_; }
     const std::vector<Follower>& waiting() const { return root_.list; }
 
     // One of the two bounds alone, before the search: the names of the patterns it leaves, and what it says
@@ -104,9 +100,10 @@ private:
     // What no pattern covers need not be looked at.
     void leave_uncovered_rows() {
         root_.good.assign(patterns_.right.words(), ~Word(0));
-        root_.bad.assign(patterns_.wrong.words(), 0);
+        root_.bad.assign(patterns_.wrong.words(), ~Word(0));
         for (Int z = 0; z < patterns_.count; ++z) {
             for (Int w = 0; w < patterns_.right.words(); ++w) root_.good[w] &= ~patterns_.right[z][w];
+            for (Int w = 0; w < patterns_.wrong.words(); ++w) root_.bad[w] &= ~patterns_.wrong[z][w];
         }
         root_.free = patterns_.right_factor.weigh([&](Int w) { return ~root_.good[w]; });
     }
@@ -122,7 +119,7 @@ private:
             incumbent_.target = std::max(incumbent_.target, incumbent_.best);
         }
         for (const Result& one : batch_) drop_replaceable(one);
-        if (!batch_.empty()) warmth_ = last_warmth_;
+        if (!batch_.empty()) warmth_.goal = last_goal_;
         batch_.clear();
     }
 
@@ -200,18 +197,18 @@ private:
         result.incumbent = std::move(walk.incumbent);
         result.bound = walk.bound();
         result.ahead.swap(walk.ahead);
-        if (k + 1 == static_cast<Int>(batch_.size())) last_warmth_ = walk.warm;
+        if (k + 1 == static_cast<Int>(batch_.size())) last_goal_ = walk.warm.goal;
         busy_[thread] = -1;
         --unfinished_;
     }
 
     const Patterns patterns_;
-    std::unique_ptr<Pairs> pairs_;
     Aims aims_;
     Level root_;
     std::vector<Int> origin_;  // where each pattern of the list was when the batch began
     Incumbent incumbent_{0, 0, {}};
-    Warmth warmth_, last_warmth_;
+    Warmth warmth_;
+    std::vector<Int> last_goal_;
     std::vector<std::unique_ptr<Walk>> walks_;
     std::vector<Int> busy_;  // which of the batch a thread is at, or -1
     std::vector<Result> batch_;

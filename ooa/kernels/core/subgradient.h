@@ -1,14 +1,15 @@
 // Multipliers fitted to a few patterns by subgradient steps.
 //
-// Over the active patterns a, with a matrix that says which of the open positives each covers, the bound is
-// sum(w - y) + the sum of the `most` largest values (matrix y - price), a convex function of y. Steps follow
-// a direction that remembers the former ones, as far as the bound is above the target. The matrix has a row
-// for every positive, so that many patterns are weighed at a time.
+// Over the active patterns, with a matrix that says which positives each covers and which pairs it separates,
+// the bound of multiplied.h without its last sum is a convex function of the multipliers. Steps follow a
+// direction that remembers the former ones, as far as the bound is above the target. The matrix has a row for
+// every positive and every pair, so that many patterns are weighed at a time. How often a pattern was among
+// the best on the way tells about how much of it a solution of the linear relaxation has (`mean`).
 #pragma once
 
 #include <algorithm>
 
-#include "words.h"
+#include "multiplied.h"
 
 namespace ooa {
 
@@ -21,6 +22,7 @@ constexpr float kMemory = 0.7f;    // share of the former direction in the next
 constexpr int kIdle = 8;           // steps without progress before they get shorter
 constexpr float kShorter = 0.6f;
 constexpr float kProgress = 0.01f; // share of the excess that is progress
+constexpr float kFading = 0.05f;   // share of the last step in the mean
 
 // The largest of some values, in order, and whose they are.
 struct Front {
@@ -46,30 +48,42 @@ struct Front {
 
 class Descent {
 public:
-    // Start from multipliers of the open rows.
-    void begin(const std::vector<Int>& open, const std::vector<double>& weight, const double* y) {
-        rows_ = static_cast<Int>(open.size());
-        width_ = (rows_ + kLanes - 1) / kLanes * kLanes;
-        for (auto* one : {&y_, &best_, &load_, &direction_, &weight_}) one->assign(width_, 0.0f);
+    // Start from the multipliers of a node.
+    void begin(const NodeMultipliers& at) {
+        positives_ = static_cast<Int>(at.own.size());
+        rows_ = positives_ + static_cast<Int>(at.pairs.size());
+        width_ = wide(rows_);
+        for (auto* one : {&x_, &best_, &load_, &direction_}) one->assign(width_, 0.0f);
         matrix_.resize(kActive * rows_);
-        for (Int r = 0; r < rows_; ++r) {
-            y_[r] = static_cast<float>(y[open[r]]);
-            weight_[r] = static_cast<float>(weight[open[r]]);
+        copy(at.weight, weight_);
+        copy(at.cap, cap_);
+        taken_.resize(weight_.size());
+        spent_.resize(cap_.size());
+        std::copy(at.own.begin(), at.own.end(), x_.begin());
+        right_.clear();
+        wrong_.clear();
+        for (const OpenPair& one : at.pairs) {
+            x_[positives_ + static_cast<Int>(right_.size())] = one.amount;
+            right_.push_back(one.right);
+            wrong_.push_back(one.wrong);
         }
+        few_ = 0;
+        whole_ = 0.0f;
+        std::fill(mean_, mean_ + kActive, 0.0f);
     }
 
-    void clear() { few_ = 0; }
     bool full() const { return few_ == kActive; }
 
-    // One more pattern, with what it covers of each open row.
-    void add(float price, const std::vector<float>& covers) {
+    // One more pattern: `has(r)` of each row of the matrix.
+    template <class Has>
+    void add(float price, Has has) {
         price_[few_] = price;
-        for (Int r = 0; r < rows_; ++r) matrix_[kActive * r + few_] = covers[r];
+        for (Int r = 0; r < rows_; ++r) matrix_[kActive * r + few_] = static_cast<float>(has(r));
         ++few_;
     }
 
     // Subgradient steps until the bound is at the target, or all are used up. Returns the lowest bound seen;
-    // y is where it was.
+    // the multipliers are where it was.
     double run(Int most, double aim) {
         const float target = static_cast<float>(aim);
         float least = 3e38f, pace = 1.0f;
@@ -78,11 +92,12 @@ public:
         who_.resize(most);
         for (int step = 0; step < kSteps; ++step) {
             const float total = bound(most);
+            remember();
             ++idle;
             if (total < least) {
                 if (total < least - kProgress * (least - target) || step == 0) idle = 0;
                 least = total;
-                best_ = y_;
+                best_ = x_;
             }
             if (least <= target) break;
             if (idle > kIdle) {
@@ -91,24 +106,37 @@ public:
             }
             move(pace * (total - target), step ? kMemory : 0.0f);
         }
-        y_ = best_;
+        x_ = best_;
         return least;
     }
 
-    // The multipliers found, back to their places; returns the weight that they give away.
-    double put_back(const std::vector<Int>& open, const std::vector<double>& weight, double* y) const {
-        double total = 0.0;
-        for (Int r = 0; r < rows_; ++r) {
-            y[open[r]] = std::min(static_cast<double>(y_[r]), weight[open[r]]);
-            total += static_cast<double>(weight_[r]) - static_cast<double>(y_[r]);
-        }
-        return total;
+    // The multipliers found, back to their node.
+    void put_back(NodeMultipliers& at) const {
+        std::copy_n(x_.begin(), positives_, at.own.begin());
+        for (std::size_t k = 0; k < at.pairs.size(); ++k) at.pairs[k].amount = x_[positives_ + static_cast<Int>(k)];
     }
 
+    // How much of an active pattern there is in a solution of the relaxation, about.
+    float mean(Int a) const { return mean_[a] / whole_; }
+    Int few() const { return few_; }
+
 private:
-    // The bound at y; who_ becomes the patterns that are worth most.
+    static Int wide(Int rows) { return (rows + kLanes - 1) / kLanes * kLanes; }
+    static void copy(const std::vector<Int>& from, Vector<float>& to) {
+        to.assign(wide(static_cast<Int>(from.size())), 0.0f);
+        std::copy(from.begin(), from.end(), to.begin());
+    }
+
+    // The bound where it stands; who_ becomes the patterns that are worth most.
     float bound(Int most) {
-        float total = sum([&](Int r) { return weight_[r] - y_[r]; });
+        std::copy_n(x_.begin(), positives_, taken_.begin());
+        std::fill(spent_.begin(), spent_.end(), 0.0f);
+        for (std::size_t k = 0; k < right_.size(); ++k) {
+            taken_[right_[k]] += x_[positives_ + k];
+            spent_[wrong_[k]] += x_[positives_ + k];
+        }
+        float total = sum(weight_.size(), [&](Int r) { return std::max(0.0f, weight_[r] - taken_[r]); }) +
+                      sum(cap_.size(), [&](Int r) { return std::max(0.0f, spent_[r] - cap_[r]); });
         used_ = 0;
         std::fill(top_.begin(), top_.end(), 0.0f);
         for (Int a = 0; a < few_; a += kAbreast) weigh(a);
@@ -121,8 +149,8 @@ private:
         float total[kAbreast] = {};
         for (Int r = 0; r < rows_; ++r) {
             const float* covers = matrix_.data() + kActive * r + from;
-            const float y = y_[r];
-            for (Int a = 0; a < kAbreast; ++a) total[a] += covers[a] * y;
+            const float x = x_[r];
+            for (Int a = 0; a < kAbreast; ++a) total[a] += covers[a] * x;
         }
         std::copy(total, total + kAbreast, worth_ + from);
     }
@@ -138,27 +166,36 @@ private:
         }
     }
 
+    void remember() {
+        for (Int a = 0; a < few_; ++a) mean_[a] *= 1.0f - kFading;
+        for (Int k = 0; k < used_; ++k) mean_[who_[k]] += kFading;
+        whole_ = (1.0f - kFading) * whole_ + kFading;
+    }
+
     void move(float length, float keep) {
         for (Int r = 0; r < rows_; ++r) {
+            const Int i = r < positives_ ? r : right_[r - positives_];
+            load_[r] = taken_[i] < weight_[i] ? -1.0f : 0.0f;
+        }
+        for (std::size_t k = 0; k < wrong_.size(); ++k) {
+            if (spent_[wrong_[k]] > cap_[wrong_[k]]) load_[positives_ + k] += 1.0f;
+        }
+        for (Int r = 0; r < rows_; ++r) {
             const float* covers = matrix_.data() + kActive * r;
-            load_[r] = -1.0f;
             for (Int k = 0; k < used_; ++k) load_[r] += covers[who_[k]];
         }
         for (Int r = 0; r < width_; ++r) direction_[r] = keep * direction_[r] + (1.0f - keep) * load_[r];
-        const float norm = 1e-9f + sum([&](Int r) {
-            const bool moves = direction_[r] > 0.0f ? y_[r] > 0.0f : y_[r] < weight_[r];
-            return moves ? direction_[r] * direction_[r] : 0.0f;
+        const float norm = 1e-9f + sum(width_, [&](Int r) {
+            return direction_[r] < 0.0f || x_[r] > 0.0f ? direction_[r] * direction_[r] : 0.0f;
         });
         const float step = length / norm;
-        for (Int r = 0; r < width_; ++r) {
-            y_[r] = std::min(std::max(y_[r] - step * direction_[r], 0.0f), weight_[r]);
-        }
+        for (Int r = 0; r < width_; ++r) x_[r] = std::max(x_[r] - step * direction_[r], 0.0f);
     }
 
     template <class Term>
-    float sum(Term term) const {
+    static float sum(Int width, Term term) {
         float lane[kLanes] = {};
-        for (Int r = 0; r < width_; r += kLanes) {
+        for (Int r = 0; r < width; r += kLanes) {
             for (Int k = 0; k < kLanes; ++k) lane[k] += term(r + k);
         }
         for (Int half = kLanes / 2; half > 0; half /= 2) {
@@ -167,9 +204,11 @@ private:
         return lane[0];
     }
 
-    Int rows_ = 0, width_ = 0, few_ = 0, used_ = 0;
-    Vector<float> y_, best_, load_, direction_, weight_, matrix_;
-    float price_[kActive], worth_[kActive];
+    Int positives_ = 0, rows_ = 0, width_ = 0, few_ = 0, used_ = 0;
+    Vector<float> x_, best_, load_, direction_, matrix_;  // positives first, then pairs
+    Vector<float> weight_, cap_, taken_, spent_;
+    std::vector<Int> right_, wrong_;                      // of the pairs
+    float price_[kActive], worth_[kActive], mean_[kActive], whole_ = 0.0f;
     std::vector<float> top_;
     std::vector<Int> who_;
 };

@@ -16,10 +16,10 @@ struct Change {
     Int plus = 0, minus = 0;
 };
 
-class Sums {
+class LimitedSums {
 public:
     // Coefficients by sum and word of the positives and of the negatives, by sum and pattern; limits by sum.
-    Sums(const Patterns& patterns, const Int* right, const Int* wrong, const Int* own, const Int* limit, Int count)
+    LimitedSums(const Patterns& patterns, const Int* right, const Int* wrong, const Int* own, const Int* limit, Int count)
         : limit(limit, limit + count), patterns_(patterns),
           right_(right, right + count * patterns.right.words()),
           wrong_(wrong, wrong + count * patterns.wrong.words()),
@@ -61,7 +61,7 @@ private:
 // Which patterns can follow so that all limits are kept.
 class Keeping {
 public:
-    explicit Keeping(const Sums& sums) : sums_(sums) {}
+    explicit Keeping(const LimitedSums& sums) : sums_(sums) {}
 
     // Keep the patterns of a list that are in a set within the limits, of those chosen, which have come to
     // `amount`, and at most `left` of the list. Returns whether there is any such set at all, the chosen alone
@@ -103,7 +103,7 @@ private:
         return std::accumulate(minus_.begin(), minus_.begin() + some, Int(0));
     }
 
-    const Sums& sums_;
+    const LimitedSums& sums_;
     std::vector<Change> changes_;
     std::vector<char> fits_;
     std::vector<Int> minus_;

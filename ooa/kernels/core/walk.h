@@ -32,9 +32,9 @@ struct Aims {
     Int slack(Int level) const { return std::min(level, kMargins) * margin; }
 };
 
-// What later subtrees can start from, level by level.
+// What subtrees start from: the multipliers of the root, and, level by level, what was learned from others.
 struct Warmth {
-    std::vector<std::vector<double>> multipliers;
+    Multiplied root;
     std::vector<Int> goal;
 };
 
@@ -65,9 +65,9 @@ inline void sort_by_promise(std::vector<Follower>& list, Int from) {
 
 class Walk {
 public:
-    Walk(const Patterns& patterns, const Pairs& pairs, const Aims& aims)
-        : nodes(aims.most, 0), patterns_(patterns), aims_(aims), multipliers_(patterns, pairs),
-          levels_(aims.most), chosen_(aims.most) {
+    Walk(const Patterns& patterns, const Aims& aims)
+        : nodes(aims.most, 0), patterns_(patterns), aims_(aims), multipliers_(patterns),
+          levels_(aims.most), chosen_(aims.most), start_(aims.most) {
         for (Level& level : levels_) {
             level.good.assign(patterns.right.words(), 0);
             level.bad.assign(patterns.wrong.words(), 0);
@@ -78,6 +78,7 @@ public:
     void begin(const Level& root, Int i, const Incumbent& known, const Warmth& warmth) {
         incumbent = Incumbent{known.best, known.target, {}};
         warm = warmth;
+        start_[0] = warmth.root;
         level_ = 0;
         bound_ = -kHuge;
         const Follower& first = root.list[i];
@@ -114,8 +115,7 @@ public:
         Int count = counting_.keep(rest, static_cast<Int>(level.list.size()) - from, left, needed, level.free);
         if (count >= aims_.many && depth == 0) {
             work_ += kDear + 10 * count;
-            count = multipliers_.keep(rest, count, left, needed, level.good.data(), level.bad.data(),
-                                      warm.multipliers[depth].data()).size;
+            count = multipliers_.keep(rest, count, left, needed, level.good.data(), level.bad.data(), warm.root).size;
         }
         level.list.resize(from + count);
         if (level.fresh) sort_by_promise(level.list, from);
@@ -128,8 +128,7 @@ public:
         Follower* list = root.list.data();
         const Int size = static_cast<Int>(root.list.size());
         if (by_multipliers) {
-            return multipliers_.keep(list, size, aims_.most, needed, root.good.data(), root.bad.data(),
-                                     warm.multipliers[0].data());
+            return multipliers_.keep(list, size, aims_.most, needed, root.good.data(), root.bad.data(), warm.root);
         }
         return {counting_.keep(list, size, aims_.most, needed, root.free), kHuge};
     }
@@ -185,6 +184,7 @@ private:
         const Int rest = at.free - one.positive;
         follow(at, i, one, left, aim - reach - value, rest, depth, ahead_here);
         work_ += here - i;
+        start_[depth + 1] = start_[depth];
         Int bound = value + std::max<Int>(narrow(depth + 1, aim - reach - value, rest), 0);
         adjust_goal(warm.goal[depth], bound, aim, reach);
         if (bound > aim) {
@@ -253,7 +253,7 @@ private:
         if (count >= aims_.many) {
             work_ += kDear + 10 * count;
             const auto kept = multipliers_.keep(level.list.data(), count, left, needed, level.good.data(),
-                                                level.bad.data(), warm.multipliers[depth].data());
+                                                level.bad.data(), start_[depth]);
             count = kept.size;
             bound = kept.bound;
         }
@@ -314,6 +314,7 @@ private:
     std::vector<Level> levels_;
     Level root_;  // only what is known of the first pattern's subtree
     std::vector<Int> chosen_;
+    std::vector<Multiplied> start_;  // multipliers that were fitted to what may follow, level by level
     Int level_ = 0, bound_ = 0, work_ = 0;
 };
 

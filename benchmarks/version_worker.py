@@ -1,0 +1,67 @@
+"""One fit of one source tree, in a process of its own: what it took, and how it went (see versions.py).
+
+Nothing here may need a module that only some versions have: modules have moved, `ooa` itself has not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+
+def main() -> None:
+    """Run the task of the command line in the tree of the command line."""
+    began = time.monotonic()
+    tree, task = Path(sys.argv[1]), json.loads(sys.argv[2])
+    sys.path[0] = str(tree / "benchmarks")  # not this folder: each tree has its own names of tables
+    sys.path.insert(0, str(tree))
+    import instances  # type: ignore[import-not-found, unused-ignore]
+
+    import ooa
+
+    if Path(ooa.__file__).resolve().parent.parent != tree.resolve():
+        raise SystemExit(f"{ooa.__file__} is not of {tree}")
+    if task.get("warm"):
+        small = ooa.Table.from_any({"x": [1, 2, 3, 4], "y": [1, 2, 1, 2]}, [0, 1, 1, 0])
+        ooa.learn_ooax(small, C1=0, C2=0, selection="search", time_limit=300, progress=False)
+        print(json.dumps({"status": "warm"}))
+        return
+    table = instances.table_of(task["set"])
+    loaded = time.monotonic() - began
+    learned = ooa.learn_ooax(
+        table,
+        C1=task["C"],
+        C2=task["C"],
+        max_patterns=task["K"],
+        max_length=task["length"],
+        time_limit=task["limit"],
+        threads=task["threads"],
+        thresholds=task["thresholds"],
+        progress=False,
+    )
+    whole = time.monotonic() - began
+    print("\n" + json.dumps(_told(learned, whole, loaded)))
+
+
+def _told(learned: Any, whole: float, loaded: float) -> dict[str, Any]:
+    found = learned.certificate
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return {
+        "status": "proved" if found.proved else found.termination.value.replace("_", " "),
+        "seconds": round(whole, 3),
+        "loading s": round(loaded, 3),
+        "cpu s": round(sum(one.ru_utime + one.ru_stime for one in usage), 3),
+        "objective": float(found.objective),
+        "bound": float(found.bound),
+        "trace": [(one.seconds, one.incumbent, one.bound) for one in learned.trace],
+        "level": os.environ.get("OOA_KERNELS", ""),
+    }
+
+
+if __name__ == "__main__":
+    main()
