@@ -27,8 +27,9 @@ from ooa.solving.solution import Termination
 from .boxes import Boxing, boxes_can_be_had
 from .certificate import Scope
 from .conflict import conflict
+from .ooa_plan import decomposes, plan_ooa
 from .ooax import run_ooax
-from .plan import Plan, Step, decomposes, plan_ooa
+from .plan import Plan, Step
 from .proof_scope import language_words, sets_of
 from .settings import OOASettings, OOAxSettings, takes
 from .solve import Solved, solve_from_best

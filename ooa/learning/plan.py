@@ -12,16 +12,15 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ooa.candidates.candidates import Candidates
-from ooa.candidates.generate import MOST_SETS
 from ooa.kernels.availability import compiled
 from ooa.search.branch_and_bound import MOST_UNITS
 
 from .policy import Policy
 from .problem import FitProblem
-from .settings import OOASettings, OOAxSettings
+from .settings import OOAxSettings
 from .state import Fit
 
-__all__ = ["Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooa", "plan_ooax", "why_no_search"]
+__all__ = ["Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooax", "why_no_search"]
 
 
 class Step(str, Enum):
@@ -318,53 +317,6 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
         second = Turn(Step.ILP, rest, "for what the exact search leaves open")
     last = Step.ILP if facts.seconds is None else first.step
     return [first, second, Turn(last, None, "with whatever time is left, until there is a proof")]
-
-
-def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, boxes: bool = False) -> Plan:
-    """The turns of OOA.
-
-    Parameters
-    ----------
-    literals : how many there are with all ranges between observed values and all categories, or all sets of
-        them where one literal may name several
-    settings : what was asked for
-    allows_removal : whether the constraints allow it; where one may need patterns that cover no positive,
-        those mined are not all there are
-    boxes : whether families of boxes can be searched; see `ooa.learning.boxes`
-
-    Examples
-    --------
-    >>> print(plan_ooa(900, OOASettings(time_limit=60)))
-    1. OOAx over all patterns: at most 30 s, 900 literals: its optimum is OOA's if all patterns can be mined
-    2. OOAx over fewer cuts, up to length 3: at most 30 s, in what is left of that time: a start for the MIP
-    3. the MIP that forms patterns: for what OOAx leaves open
-    >>> for turn in plan_ooa(2**20, OOASettings(time_limit=60), boxes=True).turns[:2]:
-    ...     print(turn.step.value, turn.seconds, turn.why, sep="; ")
-    OOAx over fewer cuts, up to length 3; 9.0; more than 4,000 literals are too many for all patterns: a start
-    families of boxes; None; the best single boxes, then bounds over all patterns, up to the proof
-    """
-    policy, limit = settings.policy, settings.seconds
-    seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
-    most = policy.all_literals if settings.single_category else min(policy.all_literals, MOST_SETS)
-    turns, why = [], "a start" if boxes else "a start for the MIP"
-    if decomposes(settings, allows_removal) and literals <= most:
-        all_there_are = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
-        turns.append(Turn(Step.OOAX_ALL, seconds, all_there_are))
-        why = f"in what is left of that time: {why}"
-    elif decomposes(settings, allows_removal):
-        why = f"more than {most:,} literals are too many for all patterns: {why}"
-    if boxes and not turns:
-        seconds = policy.coarse_seconds if limit is None else policy.coarse_share * limit
-    turns.append(Turn(Step.OOAX_COARSE, seconds, why))
-    if boxes:
-        what = "the best single boxes, then bounds over all patterns, up to the proof"
-        turns.append(Turn(Step.BOXES, None, what))
-    return Plan((*turns, Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")))
-
-
-def decomposes(settings: OOASettings, allows_removal: bool) -> bool:
-    """Whether a proof of OOAx over all patterns that are mined would be one for OOA."""
-    return settings.decompose and allows_removal and settings.every_cut
 
 
 def _share(facts: Facts, share: float) -> float | None:

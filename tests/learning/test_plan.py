@@ -17,8 +17,9 @@ from ooa.kernels.availability import compiled
 from ooa.learning.conditions import literals_of
 from ooa.learning.mine import least_supports, mine_patterns
 from ooa.learning.ooa import explain_ooa
+from ooa.learning.ooa_plan import plan_ooa
 from ooa.learning.ooax import explain_ooax, learn_ooax
-from ooa.learning.plan import Facts, Step, facts_of, plan_ooa, plan_ooax, why_no_search
+from ooa.learning.plan import Facts, Step, facts_of, plan_ooax, why_no_search
 from ooa.learning.policy import POLICY, Policy
 from ooa.learning.settings import OOASettings, OOAxSettings
 from ooa.learning.state import Fit
