@@ -230,7 +230,8 @@ def some_fit(learn: Callable[..., Learned], clock: WorkClock, backend: str = "hi
     rng = np.random.default_rng(5)
     X = {name: rng.integers(0, 20, 120) for name in "abc"} | {"d": rng.choice(list("rgb"), 120)}
     y = ((X["a"] >= 8) & (X["b"] < 12)) ^ (rng.random(120) < 0.1)
-    limits = {"time_limit": 3, "clock": clock, "progress": False, "threads": 1}
+    few = replace(POLICY, boxes_share=0.02)  # between two looks boxes take some milliseconds
+    limits = {"time_limit": 3, "clock": clock, "progress": False, "threads": 1, "policy": few}
     return learn(Table.from_any(X, y), C1=0.005, C2=0.005, backend=backend, **limits)
 
 
