@@ -239,7 +239,8 @@ class Separation:
         return np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
 
     def _settle(self) -> None:
-        """Keep the multipliers of the bound."""
+        """Keep the multipliers of the bound; another run goes on from them."""
         self.own, cuts, pairs = self._best
         some = cuts > 0
         self.pairs, self.amount = pairs[: len(cuts)][some], cuts[some]
+        self._cover, self._cuts = self.own, self.amount
