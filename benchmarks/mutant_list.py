@@ -95,6 +95,10 @@ FORMULATIONS = [
         _OOAX,
         WORDS,
         ("cover exactly: right-hand side", "+ self._used[pairs.col] <= 1", "+ self._used[pairs.col] <= 2"),
+    ),
+    *changed(
+        "ooa/formulations/candidate_words.py",
+        WORDS,
         (
             "bounded: side",
             'literal.low if side == "below" else literal.high',
