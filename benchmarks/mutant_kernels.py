@@ -55,7 +55,11 @@ KERNELS = [
             "if (cheap_[k] == kHuge || price > cheap_[k]) std::swap(price, cheap_[k]);",
         ),
         ("counting: alone", "if (saved - one.negative > needed)", "if (saved - one.negative > needed + 1)"),
-        ("counting: equal to its price", "if (saved > 0 && hopeful", "if (saved > 1 && hopeful"),
+        (
+            "counting: equal to its price",
+            "if ((saved > 0 || !pays) && hopeful",
+            "if ((saved > 1 || !pays) && hopeful",
+        ),
         (
             "counting: others at a loss",
             "one.negative) > needed) return true;",

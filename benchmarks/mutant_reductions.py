@@ -242,14 +242,14 @@ PROOFS = [
         ),
         (
             "replacement: prices forgotten",
-            "return worth - sum(int(self._price[len(items)]) for items in patterns)",
+            "return worth - sum(map(self._patterns.price, patterns))",
             "return worth",
         ),
     ),
     *changed(
         "ooa/learning/prove.py",
         PROVE,
-        ("proof: of less than was excluded", "value = min(most, everything - sets.best)", "value = most"),
+        ("proof: of less than was excluded", "value = min(most, value)", "value = most"),
         (
             "proof: final at any gap",
             "self.final = self.final or value < most",
