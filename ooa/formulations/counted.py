@@ -284,7 +284,10 @@ def _rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
         else:
             step, limit = largest / MOST_STEPS, Fraction(side) + slack
             whole, most, exact = [math.floor(v / step) for v in exactly], math.ceil(limit / step), False
-        yield _Sum(column, np.array(whole, dtype=np.int64)[which.reshape(-1)], most, exact)
+        values = np.array(whole, dtype=np.int64)[which.reshape(-1)]
+        highest, lowest = int(values[values > 0].sum()), int(values[values < 0].sum())
+        if most < highest:  # else it is always met
+            yield _Sum(column, values, max(most, lowest - 1), exact)
 
 
 def covered_by(bits: NDArray[np.uint64], chosen: Iterable[int]) -> NDArray[np.uint64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,6 +15,8 @@ from ooa.candidates.screening import screen
 from ooa.checks import instance
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
+from ooa.formulations.base import ConstraintLike
+from ooa.formulations.ooax import OOAxFormulation
 from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
@@ -22,6 +24,7 @@ from ooa.solving.solution import Termination
 
 from .binding import BindingLimit, length_limit, patterns_limit
 from .conditions import literals_in_time, literals_of
+from .conflict import conflict
 from .constrained import free_first, only_allowed
 from .improve import greedy_start, local_search, promising, width_in_time
 from .mine import (
@@ -133,8 +136,12 @@ def run_ooax(
                 if all_or_none and not mined.complete:
                     return replace(verdict, notes=mined.notes)
                 filtered, allowed = only_allowed(fit, mined.candidates)
-                mined = replace(mined, candidates=allowed)
-                verdict = _choice(filtered, settings, mined, own, replacing, choose=choose).after(verdict)
+                some = replace(mined, candidates=allowed)
+                try:
+                    chosen = _choice(filtered, settings, some, own, replacing, choose=choose)
+                except InfeasibleConstraints:
+                    raise _named_by_all(fit, settings, mined, own) from None
+                mined, verdict = some, chosen.after(verdict)
             most = most_mined(fit, settings)
             if not choose or fit.over or not mined.over_budget or budget >= most:
                 break
@@ -145,6 +152,17 @@ def run_ooax(
             replacing.use_the_rest()
         limits = limits_that_bind(fit, mined, settings)
     return replace(verdict, limits=limits)
+
+
+def _named_by_all(fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates) -> InfeasibleConstraints:
+    """What cannot hold together, constraints that have only excluded patterns among it."""
+    problem = fit.problem
+
+    def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
+        return OOAxFormulation.of(mined.candidates, replace(problem, constraints=tuple(constraints)))
+
+    words = reach_of(problem, mined, settings, own, len(mined.candidates), safe=True).words
+    return conflict(formulate, problem.constraints, fit.solver, words, fit.timing.deadline)
 
 
 def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:

@@ -153,6 +153,7 @@ def test_a_program_that_ignores_its_limit_is_ended(
 ) -> None:
     monkeypatch.setattr(adapter, "OVERDUE", 0.2)
     monkeypatch.setattr(adapter, "HOPELESS", 0.6)
+    monkeypatch.setattr("ooa.solving.follow.TOLD", 5.0)  # the adapter is quicker
     body = f'case "$*" in *model.mps*) trap "" INT; while :; do :; done;; esac; {FAKE_HEADER}'
     monkeypatch.setenv("OOA_CBC", script(tmp_path, body))
     solution = cbc.solve(knapsacks(), time_limit=0.5)
