@@ -132,7 +132,8 @@ def test_a_constraint_on_predictions_is_made_into_rows_once() -> None:
         return f.error[f.label].sum() <= 0.4 * f.label.sum()
 
     policy = replace(POLICY, most_nonzeros_per_second=1)
-    learned = learn_ooax(noisy(), time_limit=30.0, clock=HandClock(), constraints=[sensitive], policy=policy)
+    told = {"constraints": [sensitive], "policy": policy, "selection": "ilp"}
+    learned = learn_ooax(noisy(), time_limit=30.0, clock=HandClock(), **told)
     assert learned.certificate.feasible
     read = [type(f).__name__ for f in asked]
     assert read.count("_Predictions") == 1
