@@ -211,6 +211,9 @@ class Policy:
     most_steepness: float = 80.0
     #: ... (what took less than this is not one of the two), ...
     timed_seconds: float = 0.05
+    #: On the way to a gap that is out of reach, the next one takes about so many times as long as the last,
+    #: and not all the time there is: the growth is a guess, and on some tables it grows itself.
+    most_growth: float = 6.0
     #: ... but below so many seconds nothing can be told from it, ...
     telling_seconds: float = 0.3
     #: ... and above the first gap that guess is not relied on for anything below the second.

@@ -288,7 +288,7 @@ def next_gap(
     >>> next_gap(0.03, 9.0, 0.0, 50.0)  # the proof will take 24 s
     0.0
     >>> round(next_gap(0.15, 2.0, 0.0, 60.0), 3)  # 0.03 would take 93 s
-    0.081
+    0.094
     """
     if left is None or spent < policy.telling_seconds:
         return next((rung for rung in policy.rungs if wanted < rung < now), wanted)
@@ -298,4 +298,4 @@ def next_gap(
         return wanted
     if spent * math.exp(steepness * (now - aim)) <= policy.last_share * left:
         return aim
-    return max(aim, now - math.log(share * left / spent) / steepness)
+    return max(aim, now - math.log(min(share * left / spent, policy.most_growth)) / steepness)
