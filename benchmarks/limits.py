@@ -120,7 +120,7 @@ class Limits(Study):
         """One fit."""
         frame, y = table_of(cell["set"])
         warm_up(cell["backend"])
-        Clock.now = lambda self: seconds_used()  # type: ignore[method-assign]
+        Clock.now = lambda self: seconds_used()
         began = seconds_used()
         Table.from_any(frame, y)
         reading = seconds_used() - began

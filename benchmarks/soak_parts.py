@@ -108,7 +108,7 @@ FAULTS = ("raises", "fails to load", "no point", "not a number", "breaks a row",
 LIES = ("infeasible", "unbounded", "bound above what is known", "value below its rule set's")
 
 
-class Faulty(type(get_backend("highs"))):  # type: ignore[misc]
+class Faulty(type(get_backend("highs"))):
     """HiGHS, but for now and then."""
 
     dice = random.Random(0)

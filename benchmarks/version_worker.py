@@ -20,7 +20,7 @@ def main() -> None:
     tree, task = Path(sys.argv[1]), json.loads(sys.argv[2])
     sys.path[0] = str(tree / "benchmarks")  # not this folder: each tree has its own names of tables
     sys.path.insert(0, str(tree))
-    import instances  # type: ignore[import-not-found, unused-ignore]
+    import instances
 
     import ooa
 

@@ -111,7 +111,7 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     most = problem.most_patterns(fit.best.upper) or 1
     if search is None or fit.over:
         return None
-    counted = read(candidates, problem, FEASIBILITY)
+    counted = search.counted
     penalised = penalise(problem, candidates, counted, search.penalty, most)
     if penalised is None:
         return None

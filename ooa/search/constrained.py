@@ -64,6 +64,7 @@ class ConstrainedSearch:
 
     Attributes
     ----------
+    counted : the constraints
     best, choice : the gain of the best set found that meets the sums, and the set; None until there is one
     penalty : the last prices lambda
 
@@ -80,7 +81,7 @@ class ConstrainedSearch:
     """
 
     def __init__(self, counted: Counted, valued: Valued, max_patterns: int | None, threads: int = 1) -> None:
-        self._counted, self._valued, self._threads = counted, valued, threads
+        self.counted, self._valued, self._threads = counted, valued, threads
         self._most = len(valued.price) if max_patterns is None else min(max_patterns, len(valued.price))
         self._measured: dict[Choice, _Seen] = {}
         self.best: int | None = None
@@ -131,7 +132,7 @@ class ConstrainedSearch:
     def penalised(self, chosen: Choice) -> float:
         """`f_lambda` of a set at the present prices."""
         seen = self._see(chosen)
-        return seen.gain + float(self.penalty @ (self._counted.limit - seen.amounts))
+        return seen.gain + float(self.penalty @ (self.counted.limit - seen.amounts))
 
     def _see(self, chosen: Iterable[int]) -> _Seen:
         """What a set gains and takes up; it is the best known if it is."""
@@ -139,10 +140,10 @@ class ConstrainedSearch:
         known = self._measured.get(picked)
         if known is not None:
             return known
-        width = self._counted.on_rows.shape[1]
-        covered = unpack(covered_by(self._counted.bits, picked)[None], width)[0]
+        width = self.counted.on_rows.shape[1]
+        covered = unpack(covered_by(self.counted.bits, picked)[None], width)[0]
         gain = int(self._valued.value[covered].sum() - self._valued.price[list(picked)].sum())
-        seen = _Seen(gain, self._counted.amounts(covered, picked))
+        seen = _Seen(gain, self.counted.amounts(covered, picked))
         self._measured[picked] = seen
         if (
             len(picked) <= self._most
@@ -155,7 +156,7 @@ class ConstrainedSearch:
         return seen
 
     def _meets(self, amounts: Integers) -> bool:
-        return bool((amounts <= self._counted.limit).all())
+        return bool((amounts <= self.counted.limit).all())
 
     def _prices(self) -> tuple[Floats, float]:
         """The prices at which the best of the sets seen gains least, and what it gains there."""
@@ -163,7 +164,7 @@ class ConstrainedSearch:
 
         seen = list(self._measured.values())
         gain = np.array([float(one.gain) for one in seen])
-        room = self._counted.limit - np.array([one.amounts for one in seen])
+        room = self.counted.limit - np.array([one.amounts for one in seen])
         size = np.maximum(1.0, np.abs(room).max(axis=0))  # so that no column is tiny or huge
         worth = max(1.0, float(np.abs(self._valued.value).sum() + np.abs(self._valued.price).sum()))
         most = worth * size if self.choice is None else np.full(len(size), np.inf)
@@ -177,7 +178,7 @@ class ConstrainedSearch:
 
     def _improve(self, start: Choice, seed: int, deadline: Deadline) -> Choice:
         """Local search at the present prices, over the candidates that are best at them."""
-        counted, penalty = self._counted, self.penalty
+        counted, penalty = self.counted, self.penalty
         value = self._valued.value - penalty @ counted.on_rows
         price = self._valued.price + penalty @ counted.on_patterns
         right, wrong = np.maximum(value, 0.0), np.maximum(-value, 0.0)
@@ -205,7 +206,7 @@ class ConstrainedSearch:
         """The candidates that gain most at some prices, by themselves or with negatives counted more."""
         if len(price) <= WIDTH:
             return np.arange(len(price))
-        good, bad = (weighted_count(self._counted.bits, weight) for weight in (right, wrong))
+        good, bad = (weighted_count(self.counted.bits, weight) for weight in (right, wrong))
         merits = good - bad - price, good - 3 * bad - price
         best = [np.argpartition(-merit, WIDTH // 2)[: WIDTH // 2] for merit in merits]
         some = [np.array(list(kept), dtype=np.intp), np.array(list(self.choice or ()), dtype=np.intp)]
@@ -216,7 +217,7 @@ class ConstrainedSearch:
 
         What is nearer to the constraints is better; among sets that meet them, what gains more.
         """
-        counted, penalty = self._counted, self.penalty
+        counted, penalty = self.counted, self.penalty
         value = self._valued.value - penalty @ counted.on_rows
         price = self._valued.price + penalty @ counted.on_patterns
         among = self._promising(np.maximum(value, 0.0), np.maximum(-value, 0.0), price, chosen)
@@ -241,7 +242,7 @@ class ConstrainedSearch:
         for kept in (chosen, *(tuple(k for k in chosen if k != z) for z in chosen)):
             if deadline.passed():
                 break
-            base, cover = self._see(kept), covered_by(self._counted.bits, kept)[None]
+            base, cover = self._see(kept), covered_by(self.counted.bits, kept)[None]
             options = [(kept, self._beyond(base.amounts), float(base.gain))]
             if len(kept) < self._most:
                 gain = base.gain + sums[0].of(cover)
@@ -257,7 +258,7 @@ class ConstrainedSearch:
 
     def _beyond(self, amounts: NDArray[Any]) -> Any:
         """By how much amounts exceed the limits, in all, each as a share of its limit."""
-        limit = self._counted.limit.reshape(-1, *(1,) * (amounts.ndim - 1))
+        limit = self.counted.limit.reshape(-1, *(1,) * (amounts.ndim - 1))
         return (np.maximum(amounts - limit, 0) / np.maximum(1, np.abs(limit))).sum(axis=0)
 
 
