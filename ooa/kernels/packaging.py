@@ -6,7 +6,9 @@ fits every Python of a platform: ``py3-none-<platform>``; without a library in i
 
 from __future__ import annotations
 
+import os
 import platform
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 from .core_build import MACOS, build, system_compiler
-from .core_files import FOLDER
+from .core_files import LEVELS, is_current, library_file
 
 __all__ = [
     "BuildPackage",
@@ -69,7 +71,21 @@ class BuildPackage(build_py):
     def run(self) -> None:
         """Do it."""
         super().run()
-        build(FOLDER if self.editable_mode else Path(self.build_lib, "ooa", "kernels"))
+        if self.editable_mode:
+            build()
+            return
+        folder = Path(self.build_lib, "ooa", "kernels")
+        if not any(os.environ.get(name) for name in ("CXX", "CXXFLAGS")):
+            _take_over(folder)
+        build(folder)
+
+
+def _take_over(folder: Path) -> None:
+    """Copy the libraries that were built from these very sources already; only the others are compiled."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for level in LEVELS:
+        if is_current(library_file(level)):
+            shutil.copyfile(library_file(level), library_file(level, folder))
 
 
 class PlatformWheel(bdist_wheel):

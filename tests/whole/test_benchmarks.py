@@ -340,7 +340,11 @@ def run(name: str, folder: Path, *words: str) -> None:
             ("--sets", "planted-60x20", "--methods", "found", "grid search", "--time-limit", "0.1"),
             2,
         ),
-        ("paper", ("--sets", "rare-200", "--methods", "OOAx", "--cuts", "auto", "deciles"), 2),
+        (
+            "paper",
+            ("--sets", "rare-60", "--methods", "OOAx", "--cuts", "auto", "deciles", "--time-limit", "0.1"),
+            2,
+        ),
         ("waiting", ("--sets", "rare-60"), 2),
     ],
 )
