@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ooa.checks import truth, whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OptionError
+from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Certificate
+from ooa.learning.mine import longest_of
 from ooa.learning.ooax import run_ooax
 from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
@@ -17,12 +20,15 @@ from ooa.learning.verdict import EVERYTHING, Verdict
 from ooa.logs import user_warn
 from ooa.objective import exact
 from ooa.rules.ruleset import RuleSet
+from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.solving.solution import Termination
 
+from .listing import MOST_LISTED, Listing
 from .next_best import Enumeration
 from .no_goods import NoGoodFormulation
 from .pool import Pool, near_optimal_pool
 from .rashomon import RashomonSet
+from .wanted import Wanted
 
 __all__ = ["RashomonSet", "enumerate_optimal"]
 
@@ -107,30 +113,85 @@ def enumerate_optimal(
             verdict = run_ooax(fit, told)
         fit.log.notes += verdict.notes
         pool = Pool(verdict.candidates, verdict.reach, dict(verdict.counts))
-        found = _enumeration(fit, pool, wanted)
+        found: Enumeration | Listing = _enumeration(fit, pool, wanted)
         with fit.log.interruptible():
             if not fit.log.interrupted:
-                pool, found = _grown(fit, verdict, wanted)
+                listed = _listed_by_search(fit, verdict, wanted) if _searchable(fit, wanted) else None
+                pool, found = listed or _grown(fit, verdict, wanted)
         fit.timing.book("enumerating")
     return _listed(fit, verdict, pool, found)
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be listed: at most `n` rule sets, up to `within` above the best, by prediction or not.
-
-    With `lean`, those that only add a redundant pattern are left out.
-    """
-
-    settings: OOAxSettings
-    n: int | None
-    within: Fraction | None
-    distinct: bool
-    lean: bool
-
-
 def _share(share: float, settings: OOAxSettings) -> float | None:
     return None if settings.seconds is None else share * settings.seconds
+
+
+def _searchable(fit: Fit, wanted: Wanted) -> bool:
+    """Whether the exact search can list what is wanted."""
+    problem, policy = fit.problem, fit.policy
+    endless = wanted.within is None and problem.max_patterns is None
+    if problem.constraints or fit.best.upper is None or endless or wanted.settings.selection == "ilp":
+        return False
+    most = problem.most_patterns(fit.best.upper + _widest(fit, wanted))
+    if most is None or most > policy.most_searched_patterns or not compiled():
+        return False
+    everywhere = (problem.rows.positive + problem.rows.negative > 0).all()
+    return bool(everywhere and problem.total / problem.step * problem.rows.n_rows * most <= MOST_UNITS)
+
+
+def _widest(fit: Fit, wanted: Wanted) -> Fraction:
+    """How far above the best a rule set can be that is wanted, on the grid."""
+    assert fit.best.upper is not None
+    assert fit.best.value is not None
+    if wanted.within is None:  # whatever it is
+        problem = fit.problem
+        longest = longest_of(wanted.settings, problem.rows)
+        return 1 + (problem.max_patterns or 0) * problem.objective.cost(longest)
+    return fit.problem.grid.above(fit.best.value + wanted.within) - fit.best.upper
+
+
+def _listed_by_search(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Listing] | None:
+    """List up to one limit after the other, so that it is known up to where nothing is missing.
+
+    None if patterns had to be left out, for what solvers can do with the others.
+    """
+    told = wanted.settings
+    if isinstance(told.max_candidates, str):
+        told = replace(told, max_candidates=None)
+    last: tuple[Pool, Listing] | None = None
+    for slack in _rounds(fit, wanted):
+        assert fit.best.upper is not None
+        bound, upper = _bound(fit, verdict), fit.best.upper + slack
+        pool = near_optimal_pool(fit, told, slack=upper - bound, upper=upper, collapse=wanted.distinct)
+        if pool.reach.pool is not None:
+            return last
+        fit.timing.book("mining")
+        found = Listing(fit, pool, wanted, bound)
+        done = found.run()
+        if not done and last is not None:
+            found.rest = last[1].rest
+        last = pool, found
+        if not done:
+            break
+        enough = wanted.n is not None and len(found.wanted()) >= wanted.n
+        found.complete = (enough or slack == _widest(fit, wanted)) and (
+            wanted.n is not None or found.count <= MOST_LISTED
+        )
+        if found.complete or found.count > MOST_LISTED:
+            break
+    return last
+
+
+def _rounds(fit: Fit, wanted: Wanted) -> Iterator[Fraction]:
+    """How far above the best to go, step by step."""
+    widest, policy = _widest(fit, wanted), fit.policy
+    slack = Fraction(policy.least_distance)
+    if wanted.within is not None:
+        slack = Fraction(policy.first_distance) * widest
+    while 0 < slack < widest:
+        yield slack
+        slack *= policy.distance_growth
+    yield widest
 
 
 def _grown(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Enumeration]:
@@ -146,7 +207,7 @@ def _grown(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Enumeratio
         grows = pool.reach.pool is not None and not limited and len(pool.candidates) > before
         if not grows or not found.complete or fit.over:
             return pool, found
-        known, before = [found.formulation.rule_set(one) for _, one in found.wanted()], len(pool.candidates)
+        known, before = [found.rule_set(one) for _, one in found.wanted()], len(pool.candidates)
         more = replace(told.policy, first_candidates=told.policy.growth * told.policy.first_candidates)
         wanted = replace(wanted, settings=replace(told, policy=more))
 
@@ -202,10 +263,10 @@ def _bound(fit: Fit, verdict: Verdict) -> Fraction:
     return max(trivial, verdict.bound)
 
 
-def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> RashomonSet:
+def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing) -> RashomonSet:
     """What was found, counted once more on the rows as they were given."""
-    formulation, notes = found.formulation, list(fit.log.notes)
-    answers = [formulation.rule_set(choice) for _, choice in found.wanted()]
+    notes = list(fit.log.notes)
+    answers = [found.rule_set(choice) for _, choice in found.wanted()]
     if not answers and fit.best.upper is not None:
         answers = [fit.best.rules]
     counted = [(fit.problem.count(rules), rules) for rules in answers]
@@ -246,7 +307,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
         statement=pool.reach.words,
         n=found.n,
         within=found.within,
-        distinct_predictions=formulation.by_prediction,
+        distinct_predictions=found.by_prediction,
         redundant=not found.lean,
         pool=some if found.complete else None,
     )
@@ -265,7 +326,7 @@ class Proved(NamedTuple):
     closed: bool
 
 
-def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> Proved:
+def _proved(fit: Fit, verdict: Verdict, found: Enumeration | Listing, best: Fraction) -> Proved:
     """What is proved about the best rule set over the pool."""
     below = fit.problem.grid.below
     bound = below(_bound(fit, verdict))
@@ -276,7 +337,7 @@ def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> P
     return Proved(min(bound, best), found.complete or _known_best(fit, verdict))
 
 
-def _ended(fit: Fit, found: Enumeration, pool: int | None) -> Termination:
+def _ended(fit: Fit, found: Enumeration | Listing, pool: int | None) -> Termination:
     """Why the list ends where it ends."""
     if found.complete:
         return Termination.OPTIMAL if pool is None else Termination.EXHAUSTED
@@ -285,7 +346,7 @@ def _ended(fit: Fit, found: Enumeration, pool: int | None) -> Termination:
     return found.solution.termination if found.solution is not None else Termination.TIME_LIMIT
 
 
-def _rest(fit: Fit, found: Enumeration, pool: Pool) -> Fraction | None:
+def _rest(fit: Fit, found: Enumeration | Listing, pool: Pool) -> Fraction | None:
     """What no other rule set is below: those over the pool, and those that the pool leaves out."""
     least = found.least()
     if least is None:

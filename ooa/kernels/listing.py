@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .library import Handle
-from .sets import MANY, PricedPatterns
+from .sets import MANY, PricedPatterns, SetSearch
 
 __all__ = ["Listed", "SetListing"]
 
@@ -22,7 +22,7 @@ class Listed(NamedTuple):
     gain: Integers
 
 
-class SetListing:
+class SetListing(SetSearch):
     """A listing of the sets that gain more than a target.
 
     Parameters
@@ -47,13 +47,9 @@ class SetListing:
         goal: int,
         threads: int = 1,
     ) -> None:
-        self._most = most
+        self._most, self._count = most, len(patterns.price)
         self._handle = Handle("ooa_sets", *patterns.arguments(), most, MANY)
         self._handle("list", target, below, lean, threads, goal)
-
-    def advance(self, work: int) -> bool:
-        """Go on until all are listed (True), or every thread has looked at about so many patterns."""
-        return bool(self._handle("advance", work))
 
     def take(self) -> Listed:
         """What was listed since this was last asked."""
@@ -65,8 +61,3 @@ class SetListing:
         choice = np.full((count, self._most), -1, dtype=np.int64)
         choice[np.arange(self._most) < size[:, None]] = names
         return Listed(choice, gain)
-
-    @property
-    def share(self) -> float:
-        """The share of the first patterns that is done."""
-        return float(self._handle("share"))
