@@ -96,9 +96,11 @@ class Coverages:
         """How many choices there are for sets of groups, with so much to spare above the cheapest."""
         extra = self._price - self._price[self.first][self._group]
         unit = max(1, int(np.gcd.reduce(extra, initial=0)))
-        width = int(spare.max(initial=0)) // unit + 1
+        dearest = int(extra.max(initial=0)) // unit * sets.shape[1]
+        spare = np.minimum(spare // unit, dearest)
+        width = int(spare.max(initial=0)) + 1
         ways = np.zeros((len(self.first) + 1, width), dtype=np.int64)
-        within = extra < width * unit
+        within = extra // unit < width
         np.add.at(ways, (self._group[within], extra[within] // unit), 1)
         ways[-1, 0] = 1  # of what is not there
         total = np.zeros((len(sets), width), dtype=np.int64)
@@ -108,5 +110,5 @@ class Coverages:
             total = before * own[:, :1]
             for j in range(1, width):
                 total[:, j:] += before[:, : width - j] * own[:, j : j + 1]
-        upto: Integers = np.cumsum(total, axis=1)[np.arange(len(sets)), spare // unit]
+        upto: Integers = np.cumsum(total, axis=1)[np.arange(len(sets)), spare]
         return upto

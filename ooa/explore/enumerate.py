@@ -23,7 +23,7 @@ from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.solving.solution import Termination
 
-from .listing import MOST_LISTED, Listing
+from .listing import Listing
 from .next_best import Enumeration
 from .no_goods import NoGoodFormulation
 from .pool import Pool, near_optimal_pool
@@ -166,18 +166,19 @@ def _listed_by_search(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool,
         if pool.reach.pool is not None:
             return last
         fit.timing.book("mining")
-        found = Listing(fit, pool, wanted, bound)
-        done = found.run()
+        found, done = Listing(fit, pool, wanted, bound), False
+        with fit.log.interruptible():
+            done = found.run()
         if not done and last is not None:
             found.rest = last[1].rest
         last = pool, found
         if not done:
             break
+        last_round = slack == _widest(fit, wanted)
         enough = wanted.n is not None and len(found.wanted()) >= wanted.n
-        found.complete = (enough or slack == _widest(fit, wanted)) and (
-            wanted.n is not None or found.count <= MOST_LISTED
-        )
-        if found.complete or found.count > MOST_LISTED:
+        found.counted = last_round and fit.problem.grid.exact and found.best == fit.best.value
+        found.complete = enough or (last_round and found.count <= len(found.found))
+        if enough:
             break
     return last
 
@@ -310,7 +311,18 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing
         distinct_predictions=found.by_prediction,
         redundant=not found.lean,
         pool=some if found.complete else None,
+        count=_counted(found, some),
     )
+
+
+def _counted(found: Enumeration | Listing, pool: int | None) -> int | None:
+    """How many rule sets are within the distance asked for, if that is known."""
+    if found.within is None or pool is not None:
+        return None
+    if isinstance(found, Listing) and found.counted:
+        return found.count
+    every = found.complete and (found.n is None or len(found.wanted()) < found.n)
+    return len(found.wanted()) if every else None
 
 
 def _known_best(fit: Fit, verdict: Verdict) -> bool:

@@ -26,12 +26,12 @@ from .coverages import Coverages
 from .pool import Pool
 from .wanted import Wanted
 
-__all__ = ["MOST_LISTED", "Listing"]
+__all__ = ["Listing"]
 
 Integers = NDArray[np.int64]
 
 #: So many rule sets are listed at most; all are counted.
-MOST_LISTED = 100_000
+MOST_LISTED = 10_000
 #: So many sets of coverages are kept at most.
 MOST_KEPT = 5_000_000
 
@@ -50,8 +50,9 @@ class Listing:
     ----------
     found : list of (Fraction, Choice)
         Values, as they were given, and selections, in order.
-    count : int
-        How many there are, also where not all are listed.
+    count, counted : int, bool
+        How many there are up to the pool's upper value, also where not all are listed, and whether these are
+        all that are within the distance asked for.
     rest : Fraction or None
         No rule set that is not in `found` is below this on the grid; None if nothing is known.
     complete : bool
@@ -66,7 +67,7 @@ class Listing:
             wanted.n, wanted.within, wanted.lean, wanted.distinct,
         )  # fmt: skip
         self.found: list[tuple[Fraction, Choice]] = []
-        self.count = 0
+        self.count, self.counted = 0, False
         self.rest: Fraction | None = None
         self.complete = False
         problem, candidates = fit.problem, pool.candidates
@@ -78,6 +79,11 @@ class Listing:
         self._groups = Coverages(candidates, price, alike=self.lean or self.by_prediction)
         self._valued = free_valuation(problem, candidates.take(self._groups.first))
         self._kept: list[Listed] = []
+
+    @property
+    def best(self) -> Fraction | None:
+        """The least value found."""
+        return self.found[0][0] if self.found else None
 
     def rule_set(self, choice: Choice) -> RuleSet:
         """Some candidates as a rule set."""
@@ -101,40 +107,48 @@ class Listing:
 
     def run(self) -> bool:
         """List them; return whether all were gone through."""
-        problem, valued = self.fit.problem, self._valued
-        target = valued.aim(self._most + 1)
-        highest = max(valued.everything - self._bound, target)
-        most, done = problem.most_patterns(self.pool.upper), True
-        if most != 0 and len(self._groups.first):
-            sets = Branching(
-                valued.bits,
-                valued.positive,
-                valued.negative,
-                valued.price,
-                most or len(self._groups.first),
-                items=valued.items,
-                threads=self.fit.threads,
-            )
-            lean = self.lean or self.by_prediction  # the cheapest that predicts the same is lean
-            done = sets.list_above(target, highest, lean, self._take, self._go_on)
-        if target < 0:
-            self._kept.append(Listed(np.full((1, 1), -1, dtype=np.int64), np.zeros(1, dtype=np.int64)))
-        beyond = self._expand(target)
+        target, done = self._valued.aim(self._most + 1), False
+        try:
+            done = self._search(target)
+        finally:  # whatever ends it
+            if target < 0:  # the empty set costs no more
+                self._kept.append(Listed(np.full((1, 1), -1, dtype=np.int64), np.zeros(1, dtype=np.int64)))
+            beyond = self._expand(target)
         if done:
             self.rest = min([self._most + 1, *beyond]) * self._unit
         return done
 
+    def _search(self, target: int) -> bool:
+        """Go through all sets of coverages but the empty one."""
+        valued, most = self._valued, self.fit.problem.most_patterns(self.pool.upper)
+        if most == 0 or not len(self._groups.first):
+            return True
+        sets = Branching(
+            valued.bits,
+            valued.positive,
+            valued.negative,
+            valued.price,
+            most or len(self._groups.first),
+            items=valued.items,
+            threads=self.fit.threads,
+        )
+        highest = max(valued.everything - self._bound, target)
+        lean = self.lean or self.by_prediction  # the cheapest that predicts the same is lean
+        return sets.list_above(target, highest, lean, self._take, self._go_on)
+
     def _take(self, some: Listed) -> None:
         self._kept.append(some)
         self.count += len(some.gain)
-        if self.count > MOST_KEPT:
-            raise MemoryError(f"there are more than {MOST_KEPT} rule sets of different coverage")
 
     def _go_on(self, share: float) -> bool:
         self.fit.log.line.update(
             f"{self.count} rule sets up to {float(self.pool.upper or 0):.5f}: {share:.0%}"
         )
-        return not self.fit.timing.deadline.passed()
+        if self.count > MOST_KEPT:
+            self.fit.log.notes.append(f"more than {MOST_KEPT} rule sets are too many to be listed")
+            return False
+        left, many = self.fit.timing.deadline.left(), min(self.count, self._many)
+        return left is None or left > many / self.fit.policy.listed_per_second
 
     # -- from sets of coverages to rule sets -----------------------------------------------------
 

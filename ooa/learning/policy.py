@@ -261,6 +261,8 @@ class Policy:
     first_distance: float = 0.125
     least_distance: float = 0.001
     distance_growth: int = 2
+    #: Rule sets that are made and counted in a second at the end of it.
+    listed_per_second: float = 2000.0
     #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
     path_points: int = 100
     #: Share of the time of a path for mining once for all its fits.
