@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -10,9 +9,7 @@ from typing import Any, NamedTuple
 from ooa.checks import truth, whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OptionError
-from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Certificate
-from ooa.learning.mine import longest_of
 from ooa.learning.ooax import run_ooax
 from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
@@ -20,10 +17,10 @@ from ooa.learning.verdict import EVERYTHING, Verdict
 from ooa.logs import user_warn
 from ooa.objective import exact
 from ooa.rules.ruleset import RuleSet
-from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.solving.solution import Termination
 
 from .listing import Listing
+from .listing_rounds import bound_of, list_in_rounds, searchable
 from .next_best import Enumeration
 from .no_goods import NoGoodFormulation
 from .pool import Pool, near_optimal_pool
@@ -116,7 +113,7 @@ def enumerate_optimal(
         found: Enumeration | Listing = _enumeration(fit, pool, wanted)
         with fit.log.interruptible():
             if not fit.log.interrupted:
-                listed = _listed_by_search(fit, verdict, wanted) if _searchable(fit, wanted) else None
+                listed = list_in_rounds(fit, verdict, wanted) if searchable(fit, wanted) else None
                 pool, found = listed or _grown(fit, verdict, wanted)
         fit.timing.book("enumerating")
     return _listed(fit, verdict, pool, found)
@@ -124,75 +121,6 @@ def enumerate_optimal(
 
 def _share(share: float, settings: OOAxSettings) -> float | None:
     return None if settings.seconds is None else share * settings.seconds
-
-
-def _searchable(fit: Fit, wanted: Wanted) -> bool:
-    """Whether the exact search can list what is wanted."""
-    problem, policy = fit.problem, fit.policy
-    endless = wanted.within is None and problem.max_patterns is None
-    if problem.constraints or fit.best.upper is None or endless or wanted.settings.selection == "ilp":
-        return False
-    most = problem.most_patterns(fit.best.upper + _widest(fit, wanted))
-    if most is None or most > policy.most_searched_patterns or not compiled():
-        return False
-    everywhere = (problem.rows.positive + problem.rows.negative > 0).all()
-    return bool(everywhere and problem.total / problem.step * problem.rows.n_rows * most <= MOST_UNITS)
-
-
-def _widest(fit: Fit, wanted: Wanted) -> Fraction:
-    """How far above the best a rule set can be that is wanted, on the grid."""
-    assert fit.best.upper is not None
-    assert fit.best.value is not None
-    if wanted.within is None:  # whatever it is
-        problem = fit.problem
-        longest = longest_of(wanted.settings, problem.rows)
-        return 1 + (problem.max_patterns or 0) * problem.objective.cost(longest)
-    return fit.problem.grid.above(fit.best.value + wanted.within) - fit.best.upper
-
-
-def _listed_by_search(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Listing] | None:
-    """List up to one limit after the other, so that it is known up to where nothing is missing.
-
-    None if patterns had to be left out, for what solvers can do with the others.
-    """
-    told = wanted.settings
-    if isinstance(told.max_candidates, str):
-        told = replace(told, max_candidates=None)
-    last: tuple[Pool, Listing] | None = None
-    for slack in _rounds(fit, wanted):
-        assert fit.best.upper is not None
-        bound, upper = _bound(fit, verdict), fit.best.upper + slack
-        pool = near_optimal_pool(fit, told, slack=upper - bound, upper=upper, collapse=wanted.distinct)
-        if pool.reach.pool is not None:
-            return last
-        fit.timing.book("mining")
-        found, done = Listing(fit, pool, wanted, bound), False
-        with fit.log.interruptible():
-            done = found.run()
-        if not done and last is not None:
-            found.rest = last[1].rest
-        last = pool, found
-        if not done:
-            break
-        last_round = slack == _widest(fit, wanted)
-        enough = wanted.n is not None and len(found.wanted()) >= wanted.n
-        found.counted = last_round and fit.problem.grid.exact and found.best == fit.best.value
-        found.complete = enough or (last_round and found.count <= len(found.found))
-        if enough:
-            break
-    return last
-
-
-def _rounds(fit: Fit, wanted: Wanted) -> Iterator[Fraction]:
-    """How far above the best to go, step by step."""
-    widest, policy = _widest(fit, wanted), fit.policy
-    slack = Fraction(policy.least_distance)
-    if wanted.within is not None:
-        slack = Fraction(policy.first_distance) * widest
-    while 0 < slack < widest:
-        yield slack
-        slack *= policy.distance_growth
-    yield widest
 
 
 def _grown(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Enumeration]:
@@ -232,7 +160,7 @@ def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
             most, slack = found.nth_value(wanted.n), None
         upper = None if most is None else grid.above(most)
         if slack is None or not grid.exact:
-            slack = None if upper is None else upper - _bound(fit, verdict)
+            slack = None if upper is None else upper - bound_of(fit, verdict)
         return near_optimal_pool(fit, told, slack=slack, upper=upper, collapse=distinct)
 
 
@@ -256,14 +184,6 @@ def _begin(found: Enumeration, fit: Fit, verdict: Verdict, known: list[RuleSet])
     found.offer((), final=not by_prediction)
 
 
-def _bound(fit: Fit, verdict: Verdict) -> Fraction:
-    """A bound on the optimum on the grid, over all patterns that can be candidates."""
-    trivial = fit.problem.trivial
-    if verdict.bound is None:
-        return trivial
-    return max(trivial, verdict.bound)
-
-
 def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing) -> RashomonSet:
     """What was found, counted once more on the rows as they were given."""
     notes = list(fit.log.notes)
@@ -277,7 +197,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing
         user_warn(notes[-1])
     best, some = counted[0][0].objective if counted else Fraction(0), pool.reach.pool
     proved = _proved(fit, verdict, found, best)
-    bound = proved.bound if some is None else min(fit.problem.grid.below(_bound(fit, verdict)), best)
+    bound = proved.bound if some is None else min(fit.problem.grid.below(bound_of(fit, verdict)), best)
     closed = proved.closed if some is None else _known_best(fit, verdict)
     reach = pool.reach if some is None else verdict.reach if verdict.reach.pool is None else EVERYTHING
     solution = found.solution or verdict.solution
@@ -311,7 +231,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing
         distinct_predictions=found.by_prediction,
         redundant=not found.lean,
         pool=some if found.complete else None,
-        count=_counted(found, some),
+        total=_counted(found, some),
     )
 
 
@@ -328,7 +248,7 @@ def _counted(found: Enumeration | Listing, pool: int | None) -> int | None:
 def _known_best(fit: Fit, verdict: Verdict) -> bool:
     """Whether the best rule set known is proved to be the best, up to rounding, before any are listed."""
     upper = fit.best.upper
-    return upper is not None and fit.problem.closes(_bound(fit, verdict), upper)
+    return upper is not None and fit.problem.closes(bound_of(fit, verdict), upper)
 
 
 class Proved(NamedTuple):
@@ -341,7 +261,7 @@ class Proved(NamedTuple):
 def _proved(fit: Fit, verdict: Verdict, found: Enumeration | Listing, best: Fraction) -> Proved:
     """What is proved about the best rule set over the pool."""
     below = fit.problem.grid.below
-    bound = below(_bound(fit, verdict))
+    bound = below(bound_of(fit, verdict))
     if found.rest is not None:
         bound = max(bound, below(found.rest))
     elif found.complete:
