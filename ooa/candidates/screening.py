@@ -208,16 +208,22 @@ def _within_bounds(
 
 def cheapest_of_equals(candidates: Candidates) -> NDArray[np.bool_]:
     """Of the candidates that cover the same rows, the shortest; of those the first."""
+    alone: NDArray[np.bool_] = leaders(candidates) == np.arange(len(candidates))
+    return alone
+
+
+def leaders(candidates: Candidates) -> NDArray[np.intp]:
+    """For every candidate, the shortest of those that cover the same rows; of those the first."""
     order = np.argsort(candidates.length, kind="stable")
     _, first, group = np.unique(_fingerprints(candidates)[order], return_index=True, return_inverse=True)
-    keep = np.ones(len(candidates), dtype=bool)
+    leader = np.arange(len(candidates))
     later = np.flatnonzero(first[group] != np.arange(len(order)))
     step = _at_a_time(candidates)
     for some in (later[start : start + step] for start in range(0, len(later), step)):
         own, other = order[some], order[first[group[some]]]
         same = (candidates.covered_by(own) == candidates.covered_by(other)).all(axis=1)
-        keep[own[same]] = False  # what merely shares a fingerprint stays
-    return keep
+        leader[own[same]] = other[same]  # what merely shares a fingerprint stays
+    return leader
 
 
 def _fingerprints(candidates: Candidates) -> NDArray[np.uint64]:

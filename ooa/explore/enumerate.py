@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -19,10 +19,13 @@ from ooa.objective import exact
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
+from .listing import Listing
+from .listing_rounds import bound_of, list_in_rounds, searchable
 from .next_best import Enumeration
 from .no_goods import NoGoodFormulation
 from .pool import Pool, near_optimal_pool
 from .rashomon import RashomonSet
+from .wanted import Wanted
 
 __all__ = ["RashomonSet", "enumerate_optimal"]
 
@@ -107,26 +110,13 @@ def enumerate_optimal(
             verdict = run_ooax(fit, told)
         fit.log.notes += verdict.notes
         pool = Pool(verdict.candidates, verdict.reach, dict(verdict.counts))
-        found = _enumeration(fit, pool, wanted)
+        found: Enumeration | Listing = _enumeration(fit, pool, wanted)
         with fit.log.interruptible():
             if not fit.log.interrupted:
-                pool, found = _grown(fit, verdict, wanted)
+                listed = list_in_rounds(fit, verdict, wanted) if searchable(fit, wanted) else None
+                pool, found = listed or _grown(fit, verdict, wanted)
         fit.timing.book("enumerating")
     return _listed(fit, verdict, pool, found)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be listed: at most `n` rule sets, up to `within` above the best, by prediction or not.
-
-    With `lean`, those that only add a redundant pattern are left out.
-    """
-
-    settings: OOAxSettings
-    n: int | None
-    within: Fraction | None
-    distinct: bool
-    lean: bool
 
 
 def _share(share: float, settings: OOAxSettings) -> float | None:
@@ -146,7 +136,7 @@ def _grown(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Enumeratio
         grows = pool.reach.pool is not None and not limited and len(pool.candidates) > before
         if not grows or not found.complete or fit.over:
             return pool, found
-        known, before = [found.formulation.rule_set(one) for _, one in found.wanted()], len(pool.candidates)
+        known, before = [found.rule_set(one) for _, one in found.wanted()], len(pool.candidates)
         more = replace(told.policy, first_candidates=told.policy.growth * told.policy.first_candidates)
         wanted = replace(wanted, settings=replace(told, policy=more))
 
@@ -170,7 +160,7 @@ def _pool(fit: Fit, verdict: Verdict, wanted: Wanted) -> Pool:
             most, slack = found.nth_value(wanted.n), None
         upper = None if most is None else grid.above(most)
         if slack is None or not grid.exact:
-            slack = None if upper is None else upper - _bound(fit, verdict)
+            slack = None if upper is None else upper - bound_of(fit, verdict)
         return near_optimal_pool(fit, told, slack=slack, upper=upper, collapse=distinct)
 
 
@@ -194,18 +184,10 @@ def _begin(found: Enumeration, fit: Fit, verdict: Verdict, known: list[RuleSet])
     found.offer((), final=not by_prediction)
 
 
-def _bound(fit: Fit, verdict: Verdict) -> Fraction:
-    """A bound on the optimum on the grid, over all patterns that can be candidates."""
-    trivial = fit.problem.trivial
-    if verdict.bound is None:
-        return trivial
-    return max(trivial, verdict.bound)
-
-
-def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> RashomonSet:
+def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing) -> RashomonSet:
     """What was found, counted once more on the rows as they were given."""
-    formulation, notes = found.formulation, list(fit.log.notes)
-    answers = [formulation.rule_set(choice) for _, choice in found.wanted()]
+    notes = list(fit.log.notes)
+    answers = [found.rule_set(choice) for _, choice in found.wanted()]
     if not answers and fit.best.upper is not None:
         answers = [fit.best.rules]
     counted = [(fit.problem.count(rules), rules) for rules in answers]
@@ -215,7 +197,7 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
         user_warn(notes[-1])
     best, some = counted[0][0].objective if counted else Fraction(0), pool.reach.pool
     proved = _proved(fit, verdict, found, best)
-    bound = proved.bound if some is None else min(fit.problem.grid.below(_bound(fit, verdict)), best)
+    bound = proved.bound if some is None else min(fit.problem.grid.below(bound_of(fit, verdict)), best)
     closed = proved.closed if some is None else _known_best(fit, verdict)
     reach = pool.reach if some is None else verdict.reach if verdict.reach.pool is None else EVERYTHING
     solution = found.solution or verdict.solution
@@ -246,16 +228,27 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration) -> Rasho
         statement=pool.reach.words,
         n=found.n,
         within=found.within,
-        distinct_predictions=formulation.by_prediction,
+        distinct_predictions=found.by_prediction,
         redundant=not found.lean,
         pool=some if found.complete else None,
+        total=_counted(found, some),
     )
+
+
+def _counted(found: Enumeration | Listing, pool: int | None) -> int | None:
+    """How many rule sets are within the distance asked for, if that is known."""
+    if found.within is None or pool is not None:
+        return None
+    if isinstance(found, Listing) and found.counted:
+        return found.count
+    every = found.complete and (found.n is None or len(found.wanted()) < found.n)
+    return len(found.wanted()) if every else None
 
 
 def _known_best(fit: Fit, verdict: Verdict) -> bool:
     """Whether the best rule set known is proved to be the best, up to rounding, before any are listed."""
     upper = fit.best.upper
-    return upper is not None and fit.problem.closes(_bound(fit, verdict), upper)
+    return upper is not None and fit.problem.closes(bound_of(fit, verdict), upper)
 
 
 class Proved(NamedTuple):
@@ -265,10 +258,10 @@ class Proved(NamedTuple):
     closed: bool
 
 
-def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> Proved:
+def _proved(fit: Fit, verdict: Verdict, found: Enumeration | Listing, best: Fraction) -> Proved:
     """What is proved about the best rule set over the pool."""
     below = fit.problem.grid.below
-    bound = below(_bound(fit, verdict))
+    bound = below(bound_of(fit, verdict))
     if found.rest is not None:
         bound = max(bound, below(found.rest))
     elif found.complete:
@@ -276,7 +269,7 @@ def _proved(fit: Fit, verdict: Verdict, found: Enumeration, best: Fraction) -> P
     return Proved(min(bound, best), found.complete or _known_best(fit, verdict))
 
 
-def _ended(fit: Fit, found: Enumeration, pool: int | None) -> Termination:
+def _ended(fit: Fit, found: Enumeration | Listing, pool: int | None) -> Termination:
     """Why the list ends where it ends."""
     if found.complete:
         return Termination.OPTIMAL if pool is None else Termination.EXHAUSTED
@@ -285,7 +278,7 @@ def _ended(fit: Fit, found: Enumeration, pool: int | None) -> Termination:
     return found.solution.termination if found.solution is not None else Termination.TIME_LIMIT
 
 
-def _rest(fit: Fit, found: Enumeration, pool: Pool) -> Fraction | None:
+def _rest(fit: Fit, found: Enumeration | Listing, pool: Pool) -> Fraction | None:
     """What no other rule set is below: those over the pool, and those that the pool leaves out."""
     least = found.least()
     if least is None:

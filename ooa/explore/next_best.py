@@ -17,6 +17,7 @@ from ooa.errors import SolverError
 from ooa.learning.certificate import safe_bound
 from ooa.learning.solve import SLACK
 from ooa.learning.state import Fit
+from ooa.rules.ruleset import RuleSet
 from ooa.search.local_search import Choice
 from ooa.solving.backend import Backend
 from ooa.solving.session import Session
@@ -57,7 +58,7 @@ class Enumeration:
         lean: bool = True,
     ) -> None:
         self.fit, self.formulation, self.n, self.within = fit, formulation, n, within
-        self.lean = lean
+        self.lean, self.by_prediction = lean, formulation.by_prediction
         self.found: list[tuple[Fraction, Choice]] = []
         self.rest: Fraction | None = None
         self.complete = False
@@ -74,6 +75,10 @@ class Enumeration:
         self.selections = Selections(problem, formulation, lean)
         self._scale = problem.total / formulation.unit  # from L to the model's objective
         self._grid = problem.step / formulation.unit
+
+    def rule_set(self, choice: Choice) -> RuleSet:
+        """Some candidates as a rule set."""
+        return self.formulation.rule_set(choice)
 
     # -- what is known ---------------------------------------------------------------------------
 

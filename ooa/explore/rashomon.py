@@ -40,6 +40,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         Whether rule sets that only add a redundant pattern are listed too.
     pool : int or None
         Where patterns had to be left out, and nothing is missing over the others: how many those were.
+    total : int or None
+        How many there are within the distance asked for, where that is known: more than are listed if these
+        are very many (10,000 at most are).
     """
 
     rules: tuple[RuleSet, ...]
@@ -52,6 +55,7 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     distinct_predictions: bool = False
     redundant: bool = False
     pool: int | None = None
+    total: int | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -111,6 +115,8 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
             kind += " without redundant patterns"
         near = "" if self.within is None else f" within {float(self.within):g} of the optimum"
         known = self.complete or self.pool is not None
+        if self.total is not None and self.total > len(self) and self.n is None:
+            return f"the {len(self)} best of {self.total} {kind}{near}, among {self.statement}"
         if not known:
             which = f"{len(self)}"
         elif self.within is not None and (self.n is None or len(self) < self.n):

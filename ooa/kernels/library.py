@@ -31,6 +31,7 @@ _WHOLE, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 _RESULTS = {
     "ooa_sets_new": _ADDRESS,
     "ooa_sets_share": _REAL,
+    "ooa_sets_take": None,
     "ooa_sets_free": None,
     "ooa_limited_new": _ADDRESS,
     "ooa_limited_best": None,

@@ -256,6 +256,13 @@ class Policy:
     #: are made of.
     optimum_share: float = 0.4
     pool_share: float = 0.3
+    #: The exact search lists rule sets up to this share of the distance asked for at first, or up to so much
+    #: above the best where none is asked for, and up to so many times as much then.
+    first_distance: float = 0.125
+    least_distance: float = 0.001
+    distance_growth: int = 2
+    #: Rule sets that are made and counted in a second at the end of it.
+    listed_per_second: float = 2000.0
     #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
     path_points: int = 100
     #: Share of the time of a path for mining once for all its fits.

@@ -19,6 +19,7 @@ from ooa.candidates.row_weights import RowWeights, intersections
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import unpack
 from ooa.kernels.dominance import Dominance
+from ooa.kernels.listing import Listed, SetListing
 from ooa.kernels.sets import MANY, PricedPatterns, RowMultipliers, SetSearch
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
@@ -215,6 +216,40 @@ class Branching:
             if len(choice):
                 self.best, self.choice = best, tuple(self.names[choice].tolist())
         self.nodes[:] = search.nodes
+        return done
+
+    def list_above(
+        self, target: int, highest: int, lean: bool, take: Callable[[Listed], None], go_on: GoOn
+    ) -> bool:
+        """List all sets but the empty one that gain more than `target`; return whether all were gone through.
+
+        Dominated patterns may not have been dropped.
+
+        Parameters
+        ----------
+        target : sets that gain more are listed
+        highest : what no set gains more than
+        lean : whether every pattern of a set has to cover a row of some weight that no other one of it does
+        take : gets the sets as they are found, by their positions in `bits`
+        go_on : asked from time to time, with the share of the patterns done, whether to go on
+        """
+        listing = SetListing(
+            self._patterns(),
+            most=self._max_patterns,
+            target=target,
+            below=highest - target,
+            lean=lean,
+            goal=self._all // 20,
+            threads=self._threads,
+        )
+        if self._at_root is not None:
+            listing.filter(self._at_root)
+        done, work, names = False, self._work(), np.append(self.names, -1)
+        while not done and go_on(listing.share):
+            done = listing.advance(work)
+            choice, gain = listing.take()
+            if len(gain):
+                take(Listed(names[choice], gain))
         return done
 
     def _patterns(self) -> PricedPatterns:

@@ -29,8 +29,10 @@ from ooa.data.table import Table
 from ooa.datasets import monks, tic_tac_toe
 from ooa.errors import InfeasibleConstraints, OOAError, OptionError
 from ooa.explore.enumerate import enumerate_optimal
+from ooa.explore.listing import Listing
 from ooa.explore.no_goods import NoGoodFormulation
 from ooa.explore.rashomon import RashomonSet
+from ooa.kernels.availability import compiled, what_is_missing
 from ooa.learning.certificate import Standing, count
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
@@ -39,6 +41,7 @@ from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.solving import Termination, available_backends
 
+needs_core = pytest.mark.skipif(not compiled(), reason=what_is_missing())
 BACKENDS = [name for name, found in available_backends().items() if found.ok]
 PRICES = [0, 0, "1/50", "1/20", 0.1, "1/7"]
 
@@ -112,49 +115,57 @@ def random_case(rng, most_patterns=11):
 
 
 both = pytest.mark.parametrize("redundant", [False, True], ids=["lean", "all"])
+#: By the exact search where it can be had, and one program after the other.
+ways = pytest.mark.parametrize(
+    ("seed", "selection"), [*((seed, "auto") for seed in range(5)), (5, "ilp"), (6, "ilp")]
+)
 
 
 @both
-@pytest.mark.parametrize("seed", range(5))
-def test_all_within_epsilon(seed, redundant):
+@ways
+def test_all_within_epsilon(seed, selection, redundant):
     rng = np.random.default_rng(seed)
     for _ in range(8):
         table, options = random_case(rng, 9)
+        told = options | {"selection": selection}
         every = Every(table, **options)
         for eps in (Fraction(0), Fraction(1, 20)):
             if len(every.wanted(redundant, eps)) <= 300:
-                check_set(quietly(table, within=eps, redundant=redundant, **options), every, None, eps)
+                check_set(quietly(table, within=eps, redundant=redundant, **told), every, None, eps)
 
 
 @both
-@pytest.mark.parametrize("seed", range(5))
-def test_the_n_best(seed, redundant):
+@ways
+def test_the_n_best(seed, selection, redundant):
     rng = np.random.default_rng(100 + seed)
     for _ in range(8):
         table, options = random_case(rng, 9)
+        told = options | {"selection": selection}
         n = int(rng.integers(1, 25))
-        check_set(quietly(table, n, redundant=redundant, **options), Every(table, **options), n, None)
+        check_set(quietly(table, n, redundant=redundant, **told), Every(table, **options), n, None)
 
 
 @both
-@pytest.mark.parametrize("seed", range(4))
-def test_at_most_n_within_epsilon(seed, redundant):
+@ways
+def test_at_most_n_within_epsilon(seed, selection, redundant):
     rng = np.random.default_rng(200 + seed)
     for _ in range(4):
         table, options = random_case(rng, 9)
+        told = options | {"selection": selection}
         n, eps = int(rng.integers(1, 12)), Fraction(int(rng.integers(0, 4)), 12)
-        found = quietly(table, n, eps, redundant=redundant, **options)
+        found = quietly(table, n, eps, redundant=redundant, **told)
         check_set(found, Every(table, **options), n, eps)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_distinct_predictions(seed):
+@ways
+def test_distinct_predictions(seed, selection):
     rng = np.random.default_rng(300 + seed)
     for _ in range(6):
         table, options = random_case(rng, 9)
+        told = options | {"selection": selection}
         every = Every(table, **options)
         n, eps = (int(rng.integers(1, 8)), None) if rng.random() < 0.5 else (None, Fraction(1, 10))
-        found = quietly(table, n, eps, distinct_predictions=True, **options)
+        found = quietly(table, n, eps, distinct_predictions=True, **told)
         check_predictions(found, every, table, n, eps)
 
 
@@ -458,13 +469,13 @@ def test_options_of_mining_apply():
 # -- limits ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("limit", [0, 1.0])
+@pytest.mark.parametrize(("limit", "selection"), [(0, "auto"), (0.01, "search"), (1.0, "ilp")])
 @pytest.mark.parametrize("options", [{"n": 30}, {"within": 0.02}, {"n": 30, "distinct_predictions": True}])
-def test_a_time_limit_is_kept_and_said(limit, options):
+def test_a_time_limit_is_kept_and_said(limit, selection, options):
     data = tic_tac_toe()
     table = Table.from_any(data.X, data.y)
     clock = WorkClock(1e-3)  # a thousand looks at it are a second
-    limits = {"max_patterns": None, "time_limit": limit, "clock": clock}
+    limits = {"max_patterns": None, "time_limit": limit, "clock": clock, "selection": selection}
     found = enumerate_optimal(table, **options, C1=0.004, C2=0.004, **limits)
     assert clock.instant < limit + 0.3  # then it is looked at a few times more
     assert not found.complete
@@ -489,9 +500,26 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch):
 
     monkeypatch.setattr(enumeration.Enumeration, "_next", pressed)
     table = Table.from_any({"x": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 1])
-    found = enumerate_optimal(table, 4, C1="1/50", C2="1/50", distinct_predictions=True)
+    options = {"C1": "1/50", "C2": "1/50", "distinct_predictions": True, "selection": "ilp"}
+    found = enumerate_optimal(table, 4, **options)
     assert not found.complete
     assert 1 <= len(found) < 4
+    assert found.certificates[0].termination is Termination.INTERRUPTED
+
+
+@needs_core
+def test_ctrl_c_keeps_what_the_search_listed(monkeypatch):
+    take = Listing._take
+
+    def pressed(self, some):
+        take(self, some)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Listing, "_take", pressed)
+    table = Table.from_any({"x": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 1])
+    found = enumerate_optimal(table, 4, C1="1/50", C2="1/50")
+    assert not found.complete
+    assert len(found) >= 1
     assert found.certificates[0].termination is Termination.INTERRUPTED
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from support.branching_cases import always, boxes, gain
+from support.branching_cases import always, boxes, gain, nearly_alike
 
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled, what_is_missing
@@ -14,20 +14,6 @@ from ooa.search import branch_and_bound
 from ooa.search.branch_and_bound import Branching
 
 pytestmark = pytest.mark.skipif(not compiled(), reason=what_is_missing())
-
-
-def nearly_alike(rng: np.random.Generator):
-    """Few heavy rows, which several patterns share, and light ones, by which these differ a little.
-
-    All in all they weigh enough for subtrees to be searched with a margin, and sets differ by less than it.
-    """
-    n, heavy, light = int(rng.integers(16, 34)), int(rng.integers(8, 20)), int(rng.integers(6, 20))
-    base = rng.random((int(rng.integers(3, 8)), heavy)) < 0.35
-    covers = np.hstack([base[rng.integers(len(base), size=n)], rng.random((n, light)) < 0.4])
-    label = rng.random(heavy + light) < 0.65
-    weight = np.concatenate([rng.integers(60, 200, heavy), rng.integers(1, 6, light)]).astype(float)
-    price = rng.integers(0, int(rng.choice([3, 12, 60])), n)
-    return covers, weight * label, weight * ~label, price
 
 
 def most_gained(covers, positive, negative, price, most) -> int:

@@ -27,6 +27,20 @@ def problem(rng: np.random.Generator):
     return covers, np.where(label, weight, 0), np.where(label, 0, weight), price, int(rng.integers(1, 6))
 
 
+def nearly_alike(rng: np.random.Generator):
+    """Few heavy rows, which several patterns share, and light ones, by which these differ a little.
+
+    All in all they weigh enough for subtrees to be searched with a margin, and sets differ by less than it.
+    """
+    n, heavy, light = int(rng.integers(16, 34)), int(rng.integers(8, 20)), int(rng.integers(6, 20))
+    base = rng.random((int(rng.integers(3, 8)), heavy)) < 0.35
+    covers = np.hstack([base[rng.integers(len(base), size=n)], rng.random((n, light)) < 0.4])
+    label = rng.random(heavy + light) < 0.65
+    weight = np.concatenate([rng.integers(60, 200, heavy), rng.integers(1, 6, light)]).astype(float)
+    price = rng.integers(0, int(rng.choice([3, 12, 60])), n)
+    return covers, weight * label, weight * ~label, price
+
+
 def gain(covers, positive, negative, price, chosen) -> int:
     fires = covers[list(chosen)].any(axis=0)
     return int(positive[fires].sum() - negative[fires].sum() - price[list(chosen)].sum())

@@ -64,6 +64,28 @@ OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads
     });
 }
 
+// As `begin`, to list all sets above the target; with `lean`, those in which no pattern is redundant.
+OOA_API Int ooa_sets_list(SetSearch* search, Int target, Int below, Int lean, Int threads, Int goal) {
+    return or_minus_one([&] {
+        search->begin_listing(target, below, lean != 0, threads, goal);
+        return Int(0);
+    });
+}
+
+// How many sets, and patterns in them, wait to be taken.
+OOA_API Int ooa_sets_waiting(SetSearch* search, Int* names) {
+    *names = static_cast<Int>(search->listed().names.size());
+    return static_cast<Int>(search->listed().size.size());
+}
+
+OOA_API void ooa_sets_take(SetSearch* search, Int* size, Int* names, Int* gain) {
+    const Listed& found = search->listed();
+    std::copy(found.size.begin(), found.size.end(), size);
+    std::copy(found.names.begin(), found.names.end(), names);
+    std::copy(found.gain.begin(), found.gain.end(), gain);
+    search->listed().clear();
+}
+
 // Start from multipliers of positives, by their places, and of pairs, and leave out what they show to be in no set
 // above the target; the names of what is left, and how many these are. Returns what no set gains more than.
 OOA_API Int ooa_sets_filter(SetSearch* search, const double* own, Int places, const Int* right, const Int* wrong,

@@ -11,6 +11,7 @@ struct Patterns {
     Factors right_factor, wrong_factor;
     const Int* price;
     Int count;
+    bool lean = false;  // whether only sets are wanted in which every pattern covers a row that no other does
 };
 
 // A pattern that may follow those chosen so far, with what it adds on the rows that are left.

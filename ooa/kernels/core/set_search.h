@@ -43,6 +43,17 @@ public:
         busy_.assign(threads, -1);
     }
 
+    // As `begin`, but to list all sets that gain more than the target; none gains more than target + below.
+    void begin_listing(Int target, Int below, bool lean, Int threads, Int goal) {
+        aims_.all = true;
+        patterns_.lean = lean;
+        aims_.below = below;
+        begin(target, target, threads, goal);
+    }
+
+    // What was listed since it was last taken.
+    Listed& listed() { return listed_; }
+
     // Go on until all is searched (true), or every thread has done about so much work.
     bool advance(Int work) {
         while (work > 0) {
@@ -93,6 +104,7 @@ private:
     // What one first pattern's subtree brought.
     struct Result {
         Incumbent incumbent;
+        Listed listed;
         Int bound = kHuge;
         std::vector<Int> ahead;
     };
@@ -118,6 +130,7 @@ private:
             }
             incumbent_.target = std::max(incumbent_.target, incumbent_.best);
         }
+        for (const Result& one : batch_) listed_.append(one.listed);
         for (const Result& one : batch_) drop_replaceable(one);
         if (!batch_.empty()) warmth_.goal = last_goal_;
         batch_.clear();
@@ -197,16 +210,18 @@ private:
         result.incumbent = std::move(walk.incumbent);
         result.bound = walk.bound();
         result.ahead.swap(walk.ahead);
+        std::swap(result.listed, walk.listed);
         if (k + 1 == static_cast<Int>(batch_.size())) last_goal_ = walk.warm.goal;
         busy_[thread] = -1;
         --unfinished_;
     }
 
-    const Patterns patterns_;
+    Patterns patterns_;
     Aims aims_;
     Level root_;
     std::vector<Int> origin_;  // where each pattern of the list was when the batch began
     Incumbent incumbent_{0, 0, {}};
+    Listed listed_;
     Warmth warmth_;
     std::vector<Int> last_goal_;
     std::vector<std::unique_ptr<Walk>> walks_;

@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "counting.h"
+#include "listed.h"
 #include "multipliers.h"
 
 namespace ooa {
@@ -29,6 +30,8 @@ struct Aims {
     Int most;        // patterns in a set
     Int many;        // lists shorter than this do without multipliers
     Int margin;      // of a level: target - slack is what is searched for
+    bool all = false;  // whether all sets above the target are listed, not only the best found
+    Int below = 0;     // then: by how much the target is exceeded at most
     Int slack(Int level) const { return std::min(level, kMargins) * margin; }
 };
 
@@ -77,6 +80,7 @@ public:
     // Begin with the i-th pattern of the root's list.
     void begin(const Level& root, Int i, const Incumbent& known, const Warmth& warmth) {
         incumbent = Incumbent{known.best, known.target, {}};
+        listed.clear();
         warm = warmth;
         start_[0] = warmth.root;
         level_ = 0;
@@ -104,6 +108,7 @@ public:
     Int bound() const { return bound_; }
 
     Incumbent incumbent;
+    Listed listed;           // if all are asked for
     Warmth warm;
     std::vector<Int> ahead;  // of the root's list
     std::vector<Int> nodes;  // how many sets of so many patterns were looked into
@@ -112,7 +117,8 @@ public:
     void look_again(Level& level, Int depth, Int from, Int needed) {
         const Int left = aims_.most - depth;
         Follower* rest = level.list.data() + from;
-        Int count = counting_.keep(rest, static_cast<Int>(level.list.size()) - from, left, needed, level.free);
+        Int count = counting_.keep(rest, static_cast<Int>(level.list.size()) - from, left, needed, level.free,
+                                   !aims_.all);
         if (count >= aims_.many && depth == 0) {
             work_ += kDear + 10 * count;
             count = multipliers_.keep(rest, count, left, needed, level.good.data(), level.bad.data(), warm.root).size;
@@ -130,7 +136,7 @@ public:
         if (by_multipliers) {
             return multipliers_.keep(list, size, aims_.most, needed, root.good.data(), root.bad.data(), warm.root);
         }
-        return {counting_.keep(list, size, aims_.most, needed, root.free), kHuge};
+        return {counting_.keep(list, size, aims_.most, needed, root.free, !aims_.all), kHuge};
     }
 
     Int take_work() {
@@ -233,11 +239,17 @@ private:
             const Int harm = patterns_.wrong_factor.without(patterns_.wrong[other.name], bad);
             const Int lost = one.negative - (other.negative - harm);
             ahead_here[j] = saves + lost + one.price - other.price;
-            if (saves > other.price && (left == 2 ? saves : rest) - other.price - harm > needed) {
+            if (pays(other, saves, harm) && (left == 2 ? saves : rest) - other.price - harm > needed) {
                 next.list[kept++] = Follower{other.name, saves, harm, other.price};
             }
         }
         next.list.resize(kept);
+    }
+
+    // Whether a set can be wanted that has a pattern which saves and harms so much after those chosen.
+    bool pays(const Follower& one, Int saves, Int harm) const {
+        if (!aims_.all) return saves > one.price;
+        return saves + aims_.below >= one.price && (saves > 0 || harm > 0 || !patterns_.lean);
     }
 
     static void cover(const Vector<Word>& before, const Word* rows, Vector<Word>& after) {
@@ -248,7 +260,8 @@ private:
     Int narrow(Int depth, Int needed, Int rest) {
         Level& level = levels_[depth];
         const Int left = aims_.most - depth;
-        Int count = counting_.keep(level.list.data(), static_cast<Int>(level.list.size()), left, needed, rest);
+        Int count = counting_.keep(level.list.data(), static_cast<Int>(level.list.size()), left, needed, rest,
+                                   !aims_.all);
         Int bound = count == 0 ? needed : kHuge;
         if (count >= aims_.many) {
             work_ += kDear + 10 * count;
@@ -280,14 +293,16 @@ private:
                 }
                 return patterns_.right[chosen_[a]][w] & ~others;
             });
-            if (own + aims_.slack(depth) < patterns_.price[chosen_[a]]) return true;
+            if (own + aims_.slack(depth) + aims_.below < patterns_.price[chosen_[a]]) return true;
         }
         return false;
     }
 
     // Note the value of the patterns chosen up to a level, and the patterns if they are the best so far.
     void note(Int depth, Int value) {
-        if (value > incumbent.best) {
+        if (aims_.all) {
+            if (value > incumbent.target) listed.add(patterns_, chosen_, depth + 1, value);
+        } else if (value > incumbent.best) {
             incumbent.best = value;
             incumbent.target = std::max(incumbent.target, value);
             incumbent.choice.assign(chosen_.begin(), chosen_.begin() + depth + 1);

@@ -1,0 +1,203 @@
+"""All rule sets that are nearly as good as the best, by the exact search.
+
+The search goes through all sets of candidates and lists those that cost no more than a limit. Candidates that
+cover the same rows are one to it, the shortest of them; what it lists then stands for every choice of one of
+each, as far as their literals cost no more than the limit allows.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ooa.data.bitsets import unpack
+from ooa.kernels.listing import Listed
+from ooa.learning.state import Fit
+from ooa.learning.valuation import free_valuation
+from ooa.rules.ruleset import RuleSet
+from ooa.search.branch_and_bound import Branching
+from ooa.search.local_search import Choice
+from ooa.solving.solution import Solution
+
+from .coverages import Coverages
+from .pool import Pool
+from .wanted import Wanted
+
+__all__ = ["Listing"]
+
+Integers = NDArray[np.int64]
+
+#: So many rule sets are listed at most; all are counted.
+MOST_LISTED = 10_000
+#: So many sets of coverages are kept at most.
+MOST_KEPT = 5_000_000
+
+
+class Listing:
+    """The rule sets over the candidates of a pool up to its upper value.
+
+    Parameters
+    ----------
+    fit : the fit in progress
+    pool : candidates, and up to which value rule sets are listed
+    wanted : what is asked for
+    bound : no rule set is below this on the grid
+
+    Attributes
+    ----------
+    found : list of (Fraction, Choice)
+        Values, as they were given, and selections, in order.
+    count, counted : int, bool
+        How many there are up to the pool's upper value, also where not all are listed, and whether these are
+        all that are within the distance asked for.
+    rest : Fraction or None
+        No rule set that is not in `found` is below this on the grid; None if nothing is known.
+    complete : bool
+        Whether nothing that is wanted can be missing.
+    """
+
+    solution: Solution | None = None
+
+    def __init__(self, fit: Fit, pool: Pool, wanted: Wanted, bound: Fraction) -> None:
+        self.fit, self.pool = fit, pool
+        self.n, self.within, self.lean, self.by_prediction = (
+            wanted.n, wanted.within, wanted.lean, wanted.distinct,
+        )  # fmt: skip
+        self.found: list[tuple[Fraction, Choice]] = []
+        self.count, self.counted = 0, False
+        self.rest: Fraction | None = None
+        self.complete = False
+        problem, candidates = fit.problem, pool.candidates
+        assert pool.upper is not None
+        self._unit = problem.step / problem.total
+        self._most = math.floor(pool.upper / self._unit)  # that a set may cost
+        self._bound = math.ceil(bound / self._unit)
+        price = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
+        self._groups = Coverages(candidates, price, alike=self.lean or self.by_prediction)
+        self._valued = free_valuation(problem, candidates.take(self._groups.first))
+        self._kept: list[Listed] = []
+
+    @property
+    def best(self) -> Fraction | None:
+        """The least value found."""
+        return self.found[0][0] if self.found else None
+
+    def rule_set(self, choice: Choice) -> RuleSet:
+        """Some candidates as a rule set."""
+        like, candidates = self.fit.problem.empty(), self.pool.candidates
+        patterns = [candidates.pattern(k) for k in choice]
+        return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
+
+    def wanted(self) -> list[tuple[Fraction, Choice]]:
+        """What was found within reach, best first."""
+        some = self.found
+        if self.within is not None and some:
+            reach = some[0][0] + self.within
+            some = [pair for pair in some if pair[0] <= reach]
+        return some[: self.n]
+
+    def least(self) -> Fraction | None:
+        """What no rule set over the candidates is below on the grid, if anything is known."""
+        return None if self.rest is None else self._bound * self._unit
+
+    # -- the search ------------------------------------------------------------------------------
+
+    def run(self) -> bool:
+        """List them; return whether all were gone through."""
+        target, done = self._valued.aim(self._most + 1), False
+        try:
+            done = self._search(target)
+        finally:  # whatever ends it
+            if target < 0:  # the empty set costs no more
+                self._kept.append(Listed(np.full((1, 1), -1, dtype=np.int64), np.zeros(1, dtype=np.int64)))
+            beyond = self._expand(target)
+        if done:
+            self.rest = min([self._most + 1, *beyond]) * self._unit
+        return done
+
+    def _search(self, target: int) -> bool:
+        """Go through all sets of coverages but the empty one."""
+        valued, most = self._valued, self.fit.problem.most_patterns(self.pool.upper)
+        if most == 0 or not len(self._groups.first):
+            return True
+        sets = Branching(
+            valued.bits,
+            valued.positive,
+            valued.negative,
+            valued.price,
+            most or len(self._groups.first),
+            items=valued.items,
+            threads=self.fit.threads,
+        )
+        highest = max(valued.everything - self._bound, target)
+        lean = self.lean or self.by_prediction  # the cheapest that predicts the same is lean
+        return sets.list_above(target, highest, lean, self._take, self._go_on)
+
+    def _take(self, some: Listed) -> None:
+        self._kept.append(some)
+        self.count += len(some.gain)
+
+    def _go_on(self, share: float) -> bool:
+        self.fit.log.line.update(
+            f"{self.count} rule sets up to {float(self.pool.upper or 0):.5f}: {share:.0%}"
+        )
+        if self.count > MOST_KEPT:
+            self.fit.log.notes.append(f"more than {MOST_KEPT} rule sets are too many to be listed")
+            return False
+        left, many = self.fit.timing.deadline.left(), min(self.count, self._many)
+        return left is None or left > many / self.fit.policy.listed_per_second
+
+    # -- from sets of coverages to rule sets -----------------------------------------------------
+
+    def _expand(self, target: int) -> list[int]:
+        """Count and list the rule sets that stand behind the sets of coverages; return what others cost."""
+        width = max((one.choice.shape[1] for one in self._kept), default=1)
+        empty = np.full((0, width), -1, dtype=np.int64)
+        padded = (np.pad(c, ((0, 0), (0, width - c.shape[1])), constant_values=-1) for c, _ in self._kept)
+        sets = np.concatenate([empty, *padded])
+        gain = np.concatenate([empty[:, 0], *(one.gain for one in self._kept)])
+        self._kept = []
+        everything = self._valued.everything
+        if self.by_prediction:
+            listed = [(everything - g, self._positions(row)) for row, g in zip(sets, gain.tolist())]
+            listed = self._one_of_each_prediction(listed)
+        else:
+            self.count = sum(self._groups.count(sets, gain - target - 1).tolist())
+            listed = [
+                (one.cost, one.choice)
+                for one in self._groups.expanded(sets, everything - gain, self._most, self._many + 1)
+            ]
+        listed.sort()
+        self.found = sorted((self._value(cost, choice), choice) for cost, choice in listed[: self._many])
+        return [cost for cost, _ in listed[self._many :]]
+
+    @property
+    def _many(self) -> int:
+        return MOST_LISTED if self.n is None else min(self.n, MOST_LISTED)
+
+    def _positions(self, row: Integers) -> Choice:
+        return tuple(self._groups.first[row[row >= 0]].tolist())
+
+    def _value(self, cost: int, choice: Choice) -> Fraction:
+        """L as it was given."""
+        problem = self.fit.problem
+        if problem.grid.exact:
+            return cost * self._unit
+        literals = int(self.pool.candidates.length[list(choice)].sum())
+        fires = unpack(self._cover(choice), problem.rows.n_rows)
+        return problem.grid.values(fires, literals, len(choice))[0]
+
+    def _cover(self, choice: Choice) -> NDArray[np.uint64]:
+        some = self.pool.candidates.covered_by(np.array(choice, dtype=np.intp))
+        covered: NDArray[np.uint64] = np.bitwise_or.reduce(some, axis=0, initial=np.uint64(0))
+        return covered
+
+    def _one_of_each_prediction(self, listed: list[tuple[int, Choice]]) -> list[tuple[int, Choice]]:
+        first: dict[bytes, tuple[int, Choice]] = {}
+        for pair in sorted(listed):
+            first.setdefault(self._cover(pair[1]).tobytes(), pair)
+        self.count = len(first)
+        return list(first.values())

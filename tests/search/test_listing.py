@@ -1,0 +1,90 @@
+"""All sets above a target, against going through all sets."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from support.branching_cases import always, best_gain, boxes, gain, nearly_alike, problem
+
+from ooa.data.bitsets import pack
+from ooa.kernels.availability import compiled, what_is_missing
+from ooa.search import branch_and_bound
+from ooa.search.branch_and_bound import Branching
+
+pytestmark = pytest.mark.skipif(not compiled(), reason=what_is_missing())
+
+
+def listed(search: Branching, target: int, highest: int, lean: bool) -> dict[tuple[int, ...], int]:
+    """What is listed: sets and what they gain; none of them twice."""
+    found: list[tuple[tuple[int, ...], int]] = []
+
+    def take(some):
+        for choice, value in zip(some.choice, some.gain.tolist()):
+            found.append((tuple(sorted(choice[choice >= 0].tolist())), value))
+
+    assert search.list_above(target, highest, lean, take, always)
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
+def by_brute_force(covers, positive, negative, price, most, target, lean):
+    weighs = covers & (positive + negative > 0)
+    result = {}
+    for size in range(1, most + 1):
+        for chosen in combinations(range(len(price)), size):
+            rows = weighs[list(chosen)]
+            alone = rows & (rows.sum(axis=0) == 1)
+            value = gain(covers, positive, negative, price, chosen)
+            if value > target and (not lean or alone.any(axis=1).all()):
+                result[chosen] = value
+    return result
+
+
+def agree(case, most, rng, **options):
+    covers, positive, negative, price = case
+    best = best_gain(*case, most)
+    spread = int(positive.sum() + negative.sum())
+    for below in (1, int(rng.integers(1, 2 + spread // 10)), int(rng.integers(1, 2 + spread))):
+        target, lean = best - below, bool(rng.random() < 0.6)
+        highest = best + int(rng.choice([0, 0, rng.integers(0, 2 + spread)]))
+        search = Branching(pack(covers), positive, negative, price, most, **options)
+        expected = by_brute_force(*case, most, target, lean)
+        assert listed(search, target, highest, lean) == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_patterns(seed):
+    rng = np.random.default_rng(seed)
+    *case, most = problem(rng)
+    agree(case, min(most, 4), rng, threads=1 + seed % 2)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_patterns_that_are_nearly_alike(seed):
+    rng = np.random.default_rng(seed)
+    case = nearly_alike(rng)
+    agree(case, 2 if len(case[-1]) > 22 else 3, rng, threads=1 + seed % 2)
+
+
+def test_small_pieces_of_work_and_threads_list_the_same_in_the_same_order(monkeypatch):
+    covers, label, price = boxes(3, 60, 80)
+    case = covers, label.astype(float), (~label).astype(float), price
+    expected = by_brute_force(*case, 3, 9, True)
+    assert len(expected) > 100
+    orders = []
+    for work, threads in ((1 << 19, 1), (50, 1), (50, 2), (1 << 19, 2)):
+        monkeypatch.setattr(branch_and_bound, "WORK", work)
+        found = listed(Branching(pack(covers), *case[1:], 3, threads=threads), 9, 40, True)
+        assert found == expected
+        orders.append(list(found))
+    assert all(order == orders[0] for order in orders)
+
+
+def test_it_stops_when_told_and_keeps_what_it_has():
+    covers, label, price = boxes(3, 60, 80)
+    search = Branching(pack(covers), label.astype(float), (~label).astype(float), price, 3)
+    seen = []
+    assert not search.list_above(12, 40, True, seen.append, lambda share: False)
+    assert not seen
