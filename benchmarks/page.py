@@ -28,7 +28,19 @@ from ooa.report.parts import facts, grid, section
 from ooa.report.style import STYLE
 from ooa.rules.markup import Html, join, tag
 
-STUDIES = ("proofs", "paper", "peers", "solvers", "layers", "scaling", "cuts", "wide", "choosing", "waiting")
+STUDIES = (
+    "proofs",
+    "paper",
+    "peers",
+    "solvers",
+    "layers",
+    "scaling",
+    "cuts",
+    "wide",
+    "choosing",
+    "waiting",
+    "listing",
+)
 _MORE_STYLE = """
 header, main, footer, nav { max-width: 78rem; }
 svg.plot { width: 100%; max-width: 46rem; height: auto; }

@@ -152,6 +152,12 @@ NOTES: dict[str, dict[str, str]] = {
             "the grid search against OOAxClassifierCV."
         ),
     },
+    "listing": {
+        "Each set": (
+            "Rule sets within a share of the optimum, seconds of the processor, and the share of the optimum up "
+            "to which nothing is missing: what was asked for, if the list is complete."
+        ),
+    },
     "waiting": {
         "Each set": (
             "L with the default cuts and with those that labels alone ask for, seconds of the processor, and "

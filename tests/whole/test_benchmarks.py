@@ -346,6 +346,7 @@ def run(name: str, folder: Path, *words: str) -> None:
             2,
         ),
         ("waiting", ("--sets", "rare-60"), 2),
+        ("listing", ("--sets", "planted-60x20"), 2),
     ],
 )
 def test_study(name, words, cells, tmp_path, capsys):
