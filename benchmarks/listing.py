@@ -4,10 +4,10 @@
     python benchmarks/listing.py --sets planted-200x20 --within 0.02
     python benchmarks/listing.py --quick
 
-All rule sets without redundant patterns whose L is above the optimum by at most a share of it, at C1 = C2 = 0.005, by
-the exact search ("search") and by one program after the other ("programs"), which is what there was before, and what
-there is beside constraints. Where the limit ends the list, it is known up to which value it is complete. CPU seconds are
-those of the processor, on one thread, the optimum included.
+All rule sets without redundant patterns whose L is above the optimum by at most a share of it, at C1 = C2 =
+0.005, by the exact search ("search") and by one program after the other ("programs"), which is what there
+was before, and what there is beside constraints. Where the limit ends the list, it is known up to which
+value it is complete. CPU seconds are those of the processor, on one thread, the optimum included.
 """
 
 from __future__ import annotations

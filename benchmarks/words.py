@@ -154,8 +154,8 @@ NOTES: dict[str, dict[str, str]] = {
     },
     "listing": {
         "Each set": (
-            "Rule sets within a share of the optimum, seconds of the processor, and the share of the optimum up "
-            "to which nothing is missing: what was asked for, if the list is complete."
+            "Rule sets within a share of the optimum, seconds of the processor, and the share of the optimum "
+            "up to which nothing is missing: what was asked for, if the list is complete."
         ),
     },
     "waiting": {
