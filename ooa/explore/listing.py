@@ -19,6 +19,7 @@ from ooa.learning.state import Fit
 from ooa.learning.valuation import free_valuation
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import Branching
+from ooa.search.exchanges import Exchanges
 from ooa.search.local_search import Choice
 from ooa.solving.solution import Solution
 
@@ -123,18 +124,45 @@ class Listing:
         valued, most = self._valued, self.fit.problem.most_patterns(self.pool.upper)
         if most == 0 or not len(self._groups.first):
             return True
-        sets = Branching(
-            valued.bits,
-            valued.positive,
-            valued.negative,
-            valued.price,
-            most or len(self._groups.first),
-            items=valued.items,
-            threads=self.fit.threads,
-        )
+        rows = valued.bits, valued.positive, valued.negative, valued.price
+        items, threads = valued.items, self.fit.threads
+        sets = Branching(*rows, most or len(self._groups.first), items=items, threads=threads)
         highest = max(valued.everything - self._bound, target)
-        lean = self.lean or self.by_prediction  # the cheapest that predicts the same is lean
+        # Nothing that is wanted has a redundant pattern then, nor two that the same one dominates.
+        dear = int(valued.price.min()) >= highest - target
+        if dear:
+            sets.drop_dominated(self._go_on)
+        if not self._all_above(sets, target, highest):
+            return False
+        return not dear or self._bring_back(Exchanges(*rows, items=items, threads=threads), target)
+
+    def _all_above(self, sets: Branching, target: int, highest: int) -> bool:
+        """All sets of what was not dropped: at once, or with bounds by a linear program if that takes longer."""
+        fit, lean = self.fit, self.lean or self.by_prediction  # the cheapest that predicts the same is lean
+        until = fit.timing.deadline.within(fit.policy.attempt_seconds)
+        programs = sets.can_add_pair_cuts((1 - fit.policy.patterns_memory) * fit.memory)
+        soon = (lambda share: not until.passed() and self._go_on(share)) if programs else self._go_on
+        if sets.list_above(target, highest, lean, self._take, soon):
+            return True
+        if not programs or not self._go_on(0.0):
+            return False
+        self._kept, self.count = [], 0
+        fit.log.line.update("a linear program with pair cuts")
+        params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
+        within = fit.timing.deadline.share_of_rest(fit.policy.separation_share)
+        highest = min(highest, max(target, sets.add_pair_cuts(target, fit.solver, params, within)))
         return sets.list_above(target, highest, lean, self._take, self._go_on)
+
+    def _bring_back(self, exchanges: Exchanges, target: int) -> bool:
+        """The sets with dominated patterns, which take the place of what dominates them one at a time."""
+        known = [tuple(row[row >= 0].tolist()) for one in self._kept for row in one.choice]
+        self._kept, self.count, width = [], 0, max(map(len, known), default=1)
+        for choice, gain in exchanges.reached(known, target):
+            padded = np.array([[*choice, *[-1] * (width - len(choice))]], dtype=np.int64)
+            self._take(Listed(padded, np.array([gain], dtype=np.int64)))
+            if not self._go_on(1.0):
+                return False
+        return True
 
     def _take(self, some: Listed) -> None:
         self._kept.append(some)
