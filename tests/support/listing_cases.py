@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from support.branching_cases import always, gain
-
 from ooa.search.branch_and_bound import Branching
+from support.branching_cases import always, gain
 
 
 def listed(search: Branching, target: int, highest: int, lean: bool) -> dict[tuple[int, ...], int]:
