@@ -137,7 +137,7 @@ class Listing:
         return not dear or self._bring_back(Exchanges(*rows, items=items, threads=threads), target)
 
     def _all_above(self, sets: Branching, target: int, highest: int) -> bool:
-        """All sets of what was not dropped: at once, or, if that takes long, with bounds by a linear program."""
+        """All sets of what was not dropped: at once, or with a linear program if that takes long."""
         fit, lean = self.fit, self.lean or self.by_prediction  # the cheapest that predicts the same is lean
         until = fit.timing.deadline.within(fit.policy.attempt_seconds)
         programs = sets.can_add_pair_cuts((1 - fit.policy.patterns_memory) * fit.memory)
