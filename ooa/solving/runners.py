@@ -92,7 +92,8 @@ class ThreadRunner:
 
     def stop(self) -> None:
         """Have the thread end, as whoever followed it does; one that does not listen is left to itself."""
-        _stop([self])
+        if self._thread.is_alive():
+            _stop([self])
         if self._thread.is_alive():
             self.end()
 
@@ -100,11 +101,12 @@ class ThreadRunner:
 def _stop(runners: list[ThreadRunner]) -> None:
     """Tell solvers to stop, again and again, until their threads have ended or time is over."""
     over = CLOCK.now() + ENDING
-    while (alive := [one for one in runners if one._thread.is_alive()]) and CLOCK.now() < over:
-        for one in alive:
+    while runners and CLOCK.now() < over:
+        for one in runners:
             with contextlib.suppress(Exception):  # of an adapter's: this is no time to complain
                 one.interrupt()
-        alive[0]._thread.join(TOLD_AGAIN)
+        runners[0]._thread.join(TOLD_AGAIN)
+        runners = [one for one in runners if one._thread.is_alive()]
 
 
 @atexit.register
