@@ -50,10 +50,10 @@ class ThreadRunner:
         self._thread = threading.Thread(
             target=self._work, args=(milp, params, start), name=f"ooa-{backend.name}", daemon=True
         )
-        _at_work.add(self)
         self._thread.start()
 
     def _work(self, milp: Milp | None, params: SolveParams, start: FloatArray | None) -> None:
+        _at_work.add(self)
         deadline = params.deadline()
         result: RawResult | BaseException
         try:
