@@ -2,14 +2,17 @@
 
     python benchmarks/limits.py                              # all cells: about 40 minutes of the processor
     python benchmarks/limits.py --sets 200000x50 --limits 0.1 1
+    python benchmarks/limits.py --sets 1000000x1000c         # a table of categories only: 9 GB
+    python benchmarks/limits.py --methods ilp                # solvers have nearly all of the time
     python benchmarks/limits.py --quick
 
 `1000x500` has 1,000 rows and 500 columns: half of them numbers with many values, a quarter numbers with few,
-a quarter categories; the labels follow two patterns and a tenth of them is flipped. Every fit runs in a
-process of its own, on one thread, and on a clock that counts what this process and its children had of the
-processor, so that it matters little what else the machine is doing. "Reading" is what `Table.from_any` takes
-for the same frame in the same process. A fit is in time if it takes no longer than its limit, one reading and
-0.3 s; it may never take more than 1.2 times its limit and a second, beside the reading.
+a quarter categories, with a "c" at its end all of them; the labels follow two patterns and a tenth of them is
+flipped. "ilp" is OOAx without its exact search. Every fit runs in a process of its own, on one thread, and on
+a clock that counts what this process and its children had of the processor, so that it matters little what
+else the machine is doing. "Reading" is what `Table.from_any` takes for the same frame in the same process. A
+fit is in time if it takes no longer than its limit, one reading and 0.3 s; it may never take more than 1.2
+times its limit and a second, beside the reading.
 """
 
 from __future__ import annotations
@@ -36,7 +39,11 @@ LIMITS = (0.1, 1.0, 5.0, 30.0)
 #: Seconds beside the limit and the reading that are in time, and what a fit may never exceed.
 IN_TIME = 0.3
 NEVER_ABOVE = (1.2, 1.0)
-METHODS = {"ooax": OOAxClassifier, "ooa": OOAClassifier}
+METHODS: dict[str, tuple[type[OOAxClassifier | OOAClassifier], dict[str, object]]] = {
+    "ooax": (OOAxClassifier, {}),
+    "ooa": (OOAClassifier, {}),
+    "ilp": (OOAxClassifier, {"selection": "ilp"}),
+}
 BACKENDS = ("highs", "scip", "cbc")
 #: Rows times columns, all but what does not fit into memory; and two of what lies between.
 SIZES = (
@@ -55,9 +62,16 @@ def seconds_used() -> float:
 
 def table_of(name: str) -> tuple[pd.DataFrame, np.ndarray]:
     """The frame and the labels of a size such as "1000x500"."""
-    rows, columns = map(int, name.split("x"))
+    rows, columns = map(int, name.removesuffix("c").split("x"))
     rng = np.random.default_rng(rows + columns)
     made: dict[str, object] = {}
+    if name.endswith("c"):
+        for j in range(columns):
+            codes = rng.integers(0, 5, size=rows, dtype=np.int8)
+            made[f"c{j}"] = pd.Categorical.from_codes(codes, list("abcde"))
+        a, b = (made[name].codes for name in ("c0", "c1"))
+        y = ((a > 1) & (b > 2)) | (made["c2"].codes == 0)
+        return pd.DataFrame(made, copy=False), np.where(rng.random(rows) < 0.1, ~y, y)
     for j in range(columns):
         if j % 4 < 2:
             made[f"x{j}"] = rng.normal(size=rows)
@@ -85,7 +99,7 @@ class Limits(Study):
     def options(self, parser: argparse.ArgumentParser) -> None:
         """Which limits, methods and solvers."""
         parser.add_argument("--limits", nargs="+", type=float, help=f"of a fit, in seconds ({LIMITS})")
-        parser.add_argument("--methods", nargs="+", choices=sorted(METHODS), default=sorted(METHODS))
+        parser.add_argument("--methods", nargs="+", choices=sorted(METHODS), default=["ooa", "ooax"])
         parser.add_argument("--backends", nargs="+", default=BACKENDS)
 
     def available(self, names: Sequence[str]) -> list[str]:
@@ -125,7 +139,9 @@ class Limits(Study):
         Table.from_any(frame, y)
         reading = seconds_used() - began
         limits = {"sensitivity": min_sensitivity(0.5), "": None}[cell["constraint"]]
-        model = METHODS[cell["method"]](
+        method, options = METHODS[cell["method"]]
+        model = method(
+            **options,
             time_limit=cell["limit"],
             backend=cell["backend"],
             constraints=() if limits is None else (limits,),
@@ -139,6 +155,7 @@ class Limits(Study):
         return {
             "status": found.headline,
             "ended": found.termination.value,
+            "left": "left to itself" in str(found.message),
             "L": float(found.objective),
             "patterns": found.patterns,
             "literals": found.literals,

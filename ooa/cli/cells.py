@@ -21,7 +21,6 @@ from ooa.data.exact import EXACT
 from ooa.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    import pandas as pd
     from numpy.typing import NDArray
 
 __all__ = ["ORDERS", "PLAIN", "CellType", "Reading", "typed_column"]
@@ -89,11 +88,16 @@ class Reading:
 PLAIN = Reading()
 
 
-def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | None = None) -> pd.Series[Any]:
+def typed_column(
+    name: object, cells: NDArray[Any], reading: Reading, wanted: CellType | None = None
+) -> NDArray[Any]:
     """A column with the type of what is in it, or of what is wanted.
+
+    Arrays, not series: of a wide table pandas takes longer to make these than what is in them takes to read.
 
     Parameters
     ----------
+    name : what the column is called
     cells : texts, with None or NaN where there is no cell; or whatever a spreadsheet holds
     reading : how the table is written
     wanted : what the column has to be; by default what all of its cells can be read as
@@ -105,14 +109,12 @@ def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | Non
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> typed_column(pd.Series(["1,5", "?", "2"], name="x"), Reading(na=("?",), decimal=",")).tolist()
+    >>> comma = Reading(na=("?",), decimal=",")
+    >>> typed_column("x", np.array(["1,5", "?", "2"], dtype=object), comma).tolist()
     [1.5, nan, 2.0]
-    >>> typed_column(pd.Series(["007", "7"], name="code"), Reading()).tolist()
+    >>> typed_column("code", np.array(["007", "7"], dtype=object), Reading()).tolist()
     ['007', '7']
     """
-    import pandas as pd
-
     codes, distinct = _distinct(cells)
     native = [value for value in distinct if not isinstance(value, str)]
     texts = [_as_text(value, reading) for value in distinct]
@@ -120,24 +122,25 @@ def typed_column(cells: pd.Series[Any], reading: Reading, wanted: CellType | Non
     present = [j for j, text in enumerate(texts) if text.strip() not in missing]
     if native and all(not isinstance(distinct[j], str) for j in present) and wanted != "text":
         # As they are: pandas would make floats of whole numbers where one is missing.
-        return cells.where(pd.Series(np.isin(codes, present), index=cells.index), None)
+        kept = cells.copy()
+        kept[~np.isin(codes, present)] = None
+        return kept
     shown = [texts[j].strip() if reading.strip else texts[j] for j in present]
     try:
         values = _read(shown, reading, wanted)
     except OverflowError:  # of its time zone
-        raise DataError(f"column {cells.name!r}: a date is not within the years 1 to 9999 in UTC") from None
+        raise DataError(f"column {name!r}: a date is not within the years 1 to 9999 in UTC") from None
     if values is None:
-        _refuse(cells, codes, dict(zip(present, shown)), reading, wanted)
+        _refuse(name, codes, dict(zip(present, shown)), reading, wanted)
     looked_up = np.full(len(distinct) + 1, None, dtype=object)  # the code -1 picks the None at the end
     looked_up[present] = values
-    return pd.Series(_compact(looked_up[codes], values), index=cells.index, name=cells.name)
+    return _compact(looked_up[codes], values)
 
 
-def _distinct(cells: pd.Series[Any]) -> tuple[Any, list[Any]]:
+def _distinct(values: NDArray[Any]) -> tuple[Any, list[Any]]:
     """The place of every cell among the distinct ones, -1 where there is none; true is not 1 here."""
     import pandas as pd
 
-    values = cells.to_numpy(dtype=object)
     if all(issubclass(kind, str) for kind in set(map(type, values))):
         codes, distinct = pd.factorize(values)
         return codes, list(distinct)
@@ -273,7 +276,7 @@ def _as_text(value: object, reading: Reading) -> str:
 
 
 def _refuse(
-    cells: pd.Series[Any],
+    name: object,
     codes: Any,
     present: Mapping[int, str],
     reading: Reading,
@@ -283,7 +286,7 @@ def _refuse(
     wrong = {j for j, text in present.items() if _read([text], reading, wanted) is None}
     row = next(i for i, code in enumerate(codes) if code in (wrong or present))
     text = present[codes[row]]
-    said = f"column {cells.name!r}, row {row}: {text!r} is not {_WRITTEN[str(wanted)]}"
+    said = f"column {name!r}, row {row}: {text!r} is not {_WRITTEN[str(wanted)]}"
     other = "." if reading.decimal == "," else ","
     if wanted == "number" and _numbers([text], other) is not None:
         mark = reading.decimal or "."

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import argparse
 import codecs
-import csv
 import io
 import re
 import sys
 import zipfile
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ooa.errors import DataError
 
 from .cells import PLAIN, CellType, Reading, typed_column
+from .delimited import cells_of_text, check_head
 from .options import MOST_UNPACKED
 from .output import note
 from .unpacking import PARQUET, ZIP, unpacked
@@ -130,10 +131,10 @@ class Source:
             cells = cells[[name for name in cells.columns if name in columns]]
         try:
             typed = {
-                name: typed_column(column, self.reading, asked.get(str(name)))
-                if self._is_to_be_read(column)
+                name: typed_column(name, np.asarray(column, dtype=object), self.reading, asked.get(str(name)))
+                if self._is_to_be_read(column.dtype)
                 else column
-                for name, column in cells.items()
+                for name, column in _columns(cells)
             }
         except DataError as error:
             raise DataError(f"{self.name}, {error}") from None
@@ -145,12 +146,14 @@ class Source:
             return _dataset(self.dataset)
         if self.content.startswith(PARQUET):
             return _parquet(self)
-        return self._delimited() if self.is_text else _excel(self)
+        if self.is_text:
+            return cells_of_text(self.name, self._text(), self.delimiter)
+        return _excel(self)
 
-    def _is_to_be_read(self, cells: pd.Series[Any]) -> bool:
+    def _is_to_be_read(self, dtype: Any) -> bool:
         """Whether cells have no type yet; text in a file with types is text, unless something is said."""
         typed = self.dataset is not None or self.content.startswith(PARQUET)
-        text = cells.dtype.kind in "OT" or str(cells.dtype).startswith("str")
+        text = dtype.kind in "OT" or str(dtype).startswith("str")
         said = self.reading.na or self.reading.decimal or self.reading.dates or self.reading.strip
         return text and bool(said or not typed)
 
@@ -165,36 +168,6 @@ class Source:
             hint = "; files from Excel or older programs often need --encoding cp1252"
             hint = "" if known and not known.startswith("utf") else hint
             raise DataError(f"{self.name}, line {line}: this is {said}{hint}") from None
-
-    def _delimited(self) -> pd.DataFrame:
-        """Parse delimited text; the head line names every column once."""
-        import pandas as pd
-
-        text, delimiter = self._text(), self.delimiter
-        written: Any = {"sep": delimiter, "dtype": object, "na_filter": False, "low_memory": False}
-        try:
-            first = pd.read_csv(io.StringIO(text), header=None, nrows=1, skip_blank_lines=False, **written)
-            head = first.iloc[0].fillna("").tolist() if len(first) else []
-            frame: pd.DataFrame = pd.read_csv(io.StringIO(text), **written)
-        except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
-            words = str(error).removeprefix("Error tokenizing data. C error: ").strip()
-            raise DataError(f"{self.name}: {words}") from None
-        _check_head(self.name, head)
-        if not isinstance(frame.index, pd.RangeIndex):  # pandas takes surplus cells for row names
-            raise DataError(f"{self.name}: the rows have more cells than the head line has names")
-        frame.columns = pd.Index(head)  # an empty name stays what it is
-        if (frame.iloc[:, -1] == "").any():  # or there is no cell
-            self._note_short_rows(text, delimiter, len(head))
-        return frame
-
-    def _note_short_rows(self, text: str, delimiter: str, cells: int) -> None:
-        """Say that rows have too few cells, if so, and where the first of them is."""
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        short = [(lines.line_num, len(row)) for row in lines if 0 < len(row) < cells]
-        if short:
-            line, has = short[0]
-            more = f" (so have {len(short) - 1:,} more)" if len(short) > 1 else ""
-            note(f"{self.name}, line {line} has {has} of {cells} cells{more}: what lacks is missing")
 
 
 def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED) -> Source:
@@ -243,13 +216,11 @@ def _bytes(place: str) -> bytes:
     return Path(place).read_bytes()
 
 
-def _check_head(source: str, head: list[str]) -> None:
-    """Refuse a head line without names, or with one twice."""
-    if not any(head):
-        raise DataError(f"{source}: there is no head line with the names of the columns")
-    name, times = Counter(head).most_common(1)[0]
-    if times > 1:
-        raise DataError(f"{source}: two columns are called {name!r:.60}; column names must differ")
+def _columns(cells: pd.DataFrame) -> Iterator[tuple[Any, Any]]:
+    """The columns by name: series, or arrays of a wide table of objects, where series would take long."""
+    if len(cells.columns) > len(cells) and (cells.dtypes == "object").all():
+        return zip(cells.columns, np.ascontiguousarray(cells.to_numpy().T))
+    return iter(cells.items())
 
 
 def _dataset(name: str) -> pd.DataFrame:
@@ -293,6 +264,6 @@ def _excel(source: Source) -> pd.DataFrame:
     head = [str(name) if name is not None else "" for name in rows[0]] if rows else []
     while head and not head[-1]:
         head.pop()
-    _check_head(source.name, head)
+    check_head(source.name, head)
     columns = {name: [row[j] if j < len(row) else None for row in rows[1:]] for j, name in enumerate(head)}
     return pd.DataFrame(columns, dtype=object)

@@ -22,7 +22,7 @@ from ooa.search.replacement import Replacement
 from .settings import OOASettings
 from .state import Fit
 
-__all__ = ["Boxing", "boxes_can_be_had"]
+__all__ = ["Boxing", "boxes_can_be_had", "too_many_cells"]
 
 
 def boxes_can_be_had(fit: Fit, settings: OOASettings) -> bool:
@@ -30,6 +30,14 @@ def boxes_can_be_had(fit: Fit, settings: OOASettings) -> bool:
     problem = fit.problem
     fine = problem.total / problem.step * problem.rows.n_rows > MOST_UNITS
     return settings.decompose and compiled() and not problem.constraints and not fine
+
+
+def too_many_cells(fit: Fit) -> bool:
+    """Whether the table is too large to be laid out for boxes in a part of the time and memory left."""
+    policy, rows, left = fit.policy, fit.problem.rows, fit.timing.deadline.left()
+    cells = (rows.n_rows + policy.box_column_cells) * len(rows.columns)
+    in_time = left is None or cells <= left * policy.box_cells_per_second
+    return not in_time or cells * policy.box_cell_bytes > fit.memory
 
 
 class Boxing:

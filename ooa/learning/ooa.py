@@ -24,7 +24,7 @@ from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.solving.solution import Termination
 
-from .boxes import Boxing, boxes_can_be_had
+from .boxes import Boxing, boxes_can_be_had, too_many_cells
 from .certificate import Scope
 from .conflict import conflict
 from .ooa_plan import decomposes, plan_ooa
@@ -172,6 +172,9 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     """Families of boxes for what OOAx left open; the better of the two bounds counts."""
     if verdict.termination is Termination.OPTIMAL or fit.over or not boxes_can_be_had(fit, settings):
         return verdict
+    if too_many_cells(fit):
+        fit.log.notes.append(f"no search of boxes over {_size(fit)}: time or memory left is too short for it")
+        return verdict
     policy, boxing = fit.policy, None
     with fit.log.interruptible():
         boxing = Boxing(fit, _language(settings))
@@ -194,8 +197,7 @@ def _formed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     """The MIP for what OOAx left open; the better of the two bounds counts."""
     if verdict.termination is not Termination.OPTIMAL and not fit.over:
         if _too_large(fit, _boxes_needed(fit)):
-            words = f"{fit.problem.rows.n_rows:,} rows and {len(fit.problem.rows.columns):,} columns"
-            fit.log.notes.append(f"no MIP over {words}: no solver would keep to the time that is left")
+            fit.log.notes.append(f"no MIP over {_size(fit)}: no solver would keep to the time that is left")
             return verdict
         with fit.log.interruptible():
             verdict = verdict.with_solved(_form(fit, settings), _reach(fit, settings), "formation")
@@ -232,6 +234,10 @@ def _too_large(fit: Fit, K: int, share: float = 1.0) -> bool:
     return left is not None and nonzeros > share * left * fit.policy.mip_per_second
 
 
+def _size(fit: Fit) -> str:
+    return f"{fit.problem.rows.n_rows:,} rows and {len(fit.problem.rows.columns):,} columns"
+
+
 def _planned(fit: Fit, settings: OOASettings) -> Plan:
     """The plan, for those who want to hear it."""
     plan = _plan(fit, settings)
@@ -242,7 +248,8 @@ def _planned(fit: Fit, settings: OOASettings) -> Plan:
 
 def _plan(fit: Fit, settings: OOASettings) -> Plan:
     literals = _all_literals(fit.problem.rows, settings)
-    return plan_ooa(literals, settings, fit.problem.allows_removal, boxes_can_be_had(fit, settings))
+    boxes = boxes_can_be_had(fit, settings) and not too_many_cells(fit)
+    return plan_ooa(literals, settings, fit.problem.allows_removal, boxes)
 
 
 def _all_literals(rows: DistinctRows, settings: OOASettings) -> int:

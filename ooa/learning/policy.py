@@ -243,6 +243,12 @@ class Policy:
     box_rungs: tuple[float, ...] = (0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.06, 0.03)
     #: Rule sets of more patterns than this are left to the MIP: the search is exponential in their number.
     most_boxes: int = 8
+    #: Cells of the table per second left, at most, that boxes are begun with: their rows are laid out without
+    #: a look at the clock. A column costs as much as so many cells beside its own ...
+    box_cells_per_second: int = 500_000
+    box_column_cells: int = 200
+    #: ... and each cell takes so many bytes.
+    box_cell_bytes: int = 40
     #: Nonzeros per second left, at most, that the MIP may have: beyond, no solver would keep to the time.
     mip_per_second: int = 100_000
     #: Up to so many literals (all ranges between observed values, all categories) OOAx tries all patterns ...

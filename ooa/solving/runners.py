@@ -7,6 +7,7 @@ A fresh thread per solve also cures solvers that keep state per thread.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import pickle
 import queue
@@ -26,6 +27,9 @@ from .params import SolveParams
 from .solution import RawResult, Termination, well_formed
 
 Events = queue.SimpleQueue[tuple[str, Any]]
+#: Seconds that a thread has for its end when whoever follows it ends, and after which it is told again.
+ENDING, TOLD_AGAIN = 5.0, 0.2
+_at_work: set[ThreadRunner] = set()
 
 
 class Overdue(SolverError):
@@ -43,12 +47,13 @@ class ThreadRunner:
         self.left = False
         self._backend = backend
         self._monitor = Monitor(self._tell)
-        thread = threading.Thread(
+        self._thread = threading.Thread(
             target=self._work, args=(milp, params, start), name=f"ooa-{backend.name}", daemon=True
         )
-        thread.start()
+        self._thread.start()
 
     def _work(self, milp: Milp | None, params: SolveParams, start: FloatArray | None) -> None:
+        _at_work.add(self)
         deadline = params.deadline()
         result: RawResult | BaseException
         try:
@@ -65,6 +70,7 @@ class ThreadRunner:
             result = error
         self.result = result
         self.events.put(("done", None))  # wakes up whoever waits
+        _at_work.discard(self)
 
     def _tell(self, kind: str, value: Any) -> None:
         if not self.left:
@@ -83,6 +89,35 @@ class ThreadRunner:
         self.left = True
         words = f"{self._backend.name} did not stop when it should, and its thread was left to itself"
         self.result = self.result or Overdue(f"{words}; with isolate=True such a solver is ended")
+
+    def stop(self) -> None:
+        """Have the thread end, as whoever followed it does; one that does not listen is left to itself."""
+        if self._thread.is_alive():
+            _stop([self])
+        if self._thread.is_alive():
+            self.end()
+
+
+def _stop(runners: list[ThreadRunner]) -> None:
+    """Tell solvers to stop, again and again, until their threads have ended or time is over."""
+    over = CLOCK.now() + ENDING
+    while runners and CLOCK.now() < over:
+        for one in runners:
+            with contextlib.suppress(Exception):  # of an adapter's: this is no time to complain
+                one.interrupt()
+        runners[0]._thread.join(TOLD_AGAIN)
+        runners = [one for one in runners if one._thread.is_alive()]
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Have all threads end before the interpreter does.
+
+    A solver that calls back into an interpreter which is on its way out has its thread ended there and then,
+    in the midst of C++, which takes that for a fault: the process would end with "terminate called without an
+    active exception" instead of its own code.
+    """
+    _stop(list(_at_work))
 
 
 class ChildRunner:
@@ -147,6 +182,10 @@ class ChildRunner:
         """End the child at once."""
         self.left = True
         self._process.kill()
+
+    def stop(self) -> None:
+        """End the child, as whoever followed it does."""
+        self.end()
 
 
 def child_command(code: str) -> list[str]:

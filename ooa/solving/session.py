@@ -237,6 +237,7 @@ class Session:
             ended = Termination.TIME_LIMIT if isinstance(error, Overdue) else Termination.ERROR
             raw, failure = RawResult(ended, str(error)), error
         except BaseException:
+            runner.stop()  # it may be the end of the process, or an error of the user's once it had ended
             self._start_afresh(runner)
             raise
         if failure is not None or runner.left or raw.termination is Termination.ERROR:

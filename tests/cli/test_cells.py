@@ -11,7 +11,7 @@ from ooa.errors import DataError, OptionError
 
 
 def typed(cells, wanted=None, **said):
-    return typed_column(pd.Series(cells, dtype=object, name="c"), Reading(**said), wanted)
+    return typed_column("c", np.array(cells, dtype=object), Reading(**said), wanted)
 
 
 def plain(column):
@@ -59,7 +59,7 @@ def test_cells_decide_what_a_column_is(cells, said, values):
 def test_dates(cells, dates, first):
     column = typed(cells, dates=dates)
     assert str(column.dtype) == "datetime64[us]"
-    assert column.iloc[0] == pd.Timestamp(first)
+    assert column[0] == pd.Timestamp(first)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_cells_that_are_not_what_is_wanted_are_named(cells, wanted, words):
 def test_cells_of_a_spreadsheet():
     day = datetime.datetime(2024, 5, 31)
     assert typed([1, 2.5, None]).tolist()[:2] == [1, 2.5]
-    assert typed([day, None]).iloc[0] == pd.Timestamp(day)
+    assert typed([day, None])[0] == pd.Timestamp(day)
     assert typed([True, False]).tolist() == [True, False]
     assert plain(typed([1, "?", 2.5], na=("?",))) == [1, None, 2.5]
     assert plain(typed([1.5, "2,5"], decimal=",")) == [1.5, 2.5]
@@ -129,7 +129,7 @@ def test_what_is_said_of_a_table_wins_over_what_a_model_was_taught():
 )
 def test_numbers_with_another_decimal_mark_are_not_called_missing(cell, decimal, other):
     with pytest.raises(DataError) as error:
-        typed_column(pd.Series(["1", cell], name="c"), Reading(decimal=decimal), "number")
+        typed(["1", cell], "number", decimal=decimal)
     assert str(error.value).endswith(f"if that is {other!r} here: --decimal {other}")
     assert "--na" not in str(error.value)
-    assert typed_column(pd.Series([cell], name="c"), Reading(decimal=other), "number").iloc[0] < 10
+    assert typed([cell], "number", decimal=other)[0] < 10

@@ -8,7 +8,8 @@ from support import cli_running
 from support.cli_running import FIT, rules_of
 
 from ooa.cli.cells import Reading
-from ooa.cli.reading import _check_head, open_source
+from ooa.cli.delimited import check_head
+from ooa.cli.reading import open_source
 from ooa.errors import DataError
 
 # Fixtures: assigned, as the tests ask for them by name.
@@ -165,7 +166,7 @@ class Named(str):
 
 
 def test_names_are_checked_in_linear_time():
-    _check_head("t.csv", [Named(f"c{j}") for j in range(20_000)])
+    check_head("t.csv", [Named(f"c{j}") for j in range(20_000)])
     assert Named.compared < 20_000
 
 

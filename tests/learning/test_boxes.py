@@ -15,7 +15,7 @@ from ooa.clock import WorkClock
 from ooa.constraints import max_total_literals
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
-from ooa.learning.boxes import Boxing, boxes_can_be_had
+from ooa.learning.boxes import Boxing, boxes_can_be_had, too_many_cells
 from ooa.learning.ooa import explain_ooa, learn_ooa
 from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOASettings
@@ -134,3 +134,31 @@ def test_many_patterns_are_only_improved():
     assert fit.best.upper is not None
     assert before is not None
     assert fit.best.upper < before
+
+
+@pytest.mark.parametrize(
+    ("seconds", "memory", "told", "too_many"),
+    [
+        (10.0, None, {}, False),
+        (None, None, {"box_cells_per_second": 1}, False),
+        (10.0, None, {"box_cells_per_second": 100}, True),
+        (1000.0, None, {"box_cells_per_second": 100}, False),
+        (10.0, None, {"box_column_cells": 10**9}, True),
+        (10.0, 1, {}, False),
+        (10.0, 1, {"box_cell_bytes": 1 << 10}, True),
+    ],
+)
+def test_no_boxes_over_more_cells_than_there_is_time_and_memory_for(
+    seconds: float | None, memory: int | None, told: dict[str, int], too_many: bool
+):
+    options = {"time_limit": seconds, "max_memory": memory, "policy": replace(BOXES, **told)}
+    settings = OOASettings(C1=0.01, C2=0.01, max_patterns=2, clock=HandClock(), **options)
+    assert too_many_cells(Fit.of(noisy(n=600), settings)) is too_many
+    assert ("families of boxes" in explain_ooa(noisy(n=600), settings)) is not too_many
+
+
+def test_that_there_are_no_boxes_is_said():
+    options = {"time_limit": 1, "clock": WorkClock(1e-2), "policy": replace(BOXES, box_cells_per_second=1)}
+    found = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=2, **options).certificate
+    assert "no search of boxes over 200 rows and 4 columns" in found.message
+    assert "boxes" not in found.seconds

@@ -295,3 +295,50 @@ def test_sigterm_at_any_look_at_the_clock_leaves_nothing_behind(backend: str, k:
     )
     assert (done.returncode, done.stdout, done.stderr) in ((143, "begun\n", ""), (-15, "begun\n", ""))
     assert list(tmp_path.iterdir()) == []
+
+
+STOPPED = """
+import os, signal, sys, threading
+import numpy as np
+from ooa.keeping import clean_end
+from ooa.model import Model
+from ooa.solving.registry import get_backend
+
+def terminate(_):
+    if not pressed:
+        pressed.append(threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)))
+        pressed[0].start()
+
+def interrupt_twice(_):
+    raise KeyboardInterrupt
+
+pressed, rng, m = [], np.random.default_rng(0), Model()
+x = m.add_binaries("x", 120, cost=-rng.integers(5, 100, 120))
+for k in range(30):
+    m.add_rows(f"r{{k}}", (x * rng.integers(1, 60, 120)).sum() <= 1440)
+with clean_end():
+    get_backend({backend!r}).solve(m.freeze(), time_limit=300, log={how})
+print("not ended")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="about signals as POSIX has them")
+@pytest.mark.parametrize(("how", "code"), [("terminate", 143), ("interrupt_twice", -signal.SIGINT)])
+@pytest.mark.parametrize("backend", ["highs", "scip", "cbc"])
+def test_in_the_midst_of_branching_the_solver_ends_before_the_process(
+    backend: str, how: str, code: int, tmp_path: Path
+) -> None:
+    # HiGHS calls back all the time; into an interpreter that is gone, it takes the process down (code -6).
+    if not available_backends()[backend].ok:
+        pytest.skip(f"{backend} is not installed")
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED.format(backend=backend, how=how)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    last = done.stderr.splitlines()[-1:]
+    assert (done.returncode, done.stdout, last) == (code, "", [] if code == 143 else ["KeyboardInterrupt"])
+    assert list(tmp_path.iterdir()) == []

@@ -7,9 +7,9 @@
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
 #include "boxes_walk.h"
+#include "parallel.h"
 
 namespace ooa {
 
@@ -74,13 +74,9 @@ private:
         const Int count = static_cast<Int>(tasks_.size());
         const Int threads = std::min<Int>(count, static_cast<Int>(bounds_.size()));
         std::atomic<Int> next{0}, spent{0};
-        const auto run = [&](Int thread) {
+        on_threads(threads, [&](Int thread) {
             for (Int i = next++; i < count; i = next++) spent += tasks_[i]->advance(*bounds_[thread], aims, kSlice);
-        };
-        std::vector<std::thread> others;
-        for (Int k = 1; k < threads; ++k) others.emplace_back(run, k);
-        run(0);
-        for (std::thread& one : others) one.join();
+        });
         merge();
         share_out();
         return spent / threads;

@@ -10,8 +10,8 @@
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
+#include "parallel.h"
 #include "walk.h"
 
 namespace ooa {
@@ -179,11 +179,8 @@ private:
     // Let every thread do so much work, or less if the batch ends; returns what is left of it.
     Int search(Int work) {
         std::atomic<Int> least{work};
-        std::vector<std::thread> others;
         const Int useful = std::min<Int>(static_cast<Int>(walks_.size()), static_cast<Int>(batch_.size()));
-        for (Int k = 1; k < useful; ++k) others.emplace_back([&, k] { work_on(k, work, least); });
-        work_on(0, work, least);
-        for (std::thread& one : others) one.join();
+        on_threads(useful, [&](Int k) { work_on(k, work, least); });
         return least;
     }
 
