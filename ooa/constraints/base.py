@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -17,6 +17,10 @@ from ooa.rules.pattern import Pattern
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
+
+
+#: Arguments that are limits, and the sign of what makes them tighter.
+_LIMITS = {"least": 1, "most": -1, "gap": -1}
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,26 @@ class Constraint:
     def __call__(self, f: Vocabulary) -> Rows | list[Rows]:
         """The rows that say it in the formulation's model."""
         raise TypeError(f"{type(self).__name__} says nothing")
+
+    def implies(self, other: object) -> bool:
+        """Whether whatever meets this one meets the other: the same constraint, and no limit of it looser.
+
+        Examples
+        --------
+        >>> from ooa.constraints import max_uses, min_sensitivity
+        >>> min_sensitivity(0.9).implies(min_sensitivity(0.8)), min_sensitivity(0.8).implies(max_uses("x", 1))
+        (True, False)
+        """
+        if not isinstance(other, Constraint) or type(other) is not type(self):
+            return False
+        for one in fields(self):
+            sign = _LIMITS.get(one.name)
+            if sign is None:
+                if getattr(self, one.name) != getattr(other, one.name):
+                    return False
+            elif sign * self.number(one.name) < sign * other.number(one.name):
+                return False
+        return True
 
     def number(self, field: str, most: int | None = None) -> Fraction:
         """An argument as the decimal it looks like, checked to be at least 0, and at most `most`.
