@@ -9,11 +9,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.model.expressions import Expression, FloatArray, Rows
 from ooa.objective import MOST_STEPS, common_step, exact
 from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
@@ -41,6 +44,18 @@ class Constraint:
     def __call__(self, f: Vocabulary) -> Rows | list[Rows]:
         """The rows that say it in the formulation's model."""
         raise TypeError(f"{type(self).__name__} says nothing")
+
+    def just_met(self, table: Table, rules: RuleSet) -> Constraint | None:
+        """The same constraint at the limit that a rule set just meets; None if there is no such single limit.
+
+        Examples
+        --------
+        >>> from ooa.constraints import max_false_positives
+        >>> table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 1, 0, 1])
+        >>> max_false_positives(0).just_met(table, RuleSet.parse("x >= 2"))
+        max_false_positives(most=1)
+        """
+        return None
 
     def implies(self, other: object) -> bool:
         """Whether whatever meets this one meets the other: the same constraint, and no limit of it looser.
@@ -150,3 +165,18 @@ def _fractions(term: Term) -> tuple[list[Fraction], Any]:
     """The distinct coefficients of a term, exactly, and which of them every entry has."""
     distinct, place = np.unique(term.weight, return_inverse=True)
     return [term.factor * Fraction(value) for value in distinct.tolist()], place.reshape(-1)
+
+
+def covered(table: Table, rules: RuleSet) -> NDArray[np.bool_]:
+    """The rows of a table that a rule set covers."""
+    return np.asarray(rules.covers(table.as_frame()).any(axis=1))
+
+
+def plain(number: Fraction) -> int | float:
+    """A number as people write it."""
+    return int(number) if number.denominator == 1 else float(number)
+
+
+def share_below(part: Fraction, whole: Fraction) -> float:
+    """A share with four decimals, none too many."""
+    return math.floor(10_000 * part / whole) / 10_000 if whole else 1.0

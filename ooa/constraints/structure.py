@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from ooa.checks import one_of
+from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.model.expressions import Expression, Rows, total
 from ooa.objective import MOST_STEPS, common_step, exact
 from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
 
-from .base import Constraint, Term, at_most
+from .base import Constraint, Term, at_most, plain
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
@@ -44,6 +46,10 @@ class max_uses(Constraint):
     def __post_init__(self) -> None:
         self.column(self.attribute)
         self.whole_number("most")
+
+    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+        """In how many patterns it occurs."""
+        return replace(self, most=sum(self.attribute in pattern.attributes for pattern in rules))
 
     def __call__(self, f: Vocabulary) -> Rows:
         return f.uses(self.attribute).sum() <= self.whole_number("most")
@@ -224,6 +230,13 @@ class budget(Constraint):
                 ) from None
         return costs
 
+    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+        """What the attributes cost."""
+        costs = self._exact_costs()
+        return replace(
+            self, most=plain(sum((costs.get(name, Fraction(0)) for name in rules.attributes), Fraction(0)))
+        )
+
     def __call__(self, f: Vocabulary) -> list[Rows]:
         costs = self._exact_costs()
         for name in costs:
@@ -252,6 +265,10 @@ class max_total_literals(Constraint):
 
     def __post_init__(self) -> None:
         self.whole_number("most")
+
+    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+        """How many there are."""
+        return replace(self, most=rules.n_literals)
 
     def __call__(self, f: Vocabulary) -> Rows:
         return f.n_literals <= self.whole_number("most")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -77,6 +77,13 @@ class Counted:
         """What the sums are for some candidates, given the rows and flags that they cover."""
         total: Integers = self.on_rows[:, covered].sum(axis=1) + self.on_patterns[:, list(chosen)].sum(axis=1)
         return total
+
+    def without(self, m: int) -> Counted:
+        """The same without one of the sums."""
+        rest = np.arange(len(self.limit)) != m
+        return replace(
+            self, on_rows=self.on_rows[rest], on_patterns=self.on_patterns[rest], limit=self.limit[rest]
+        )
 
     def take(self, chosen: NDArray[np.intp]) -> Counted:
         """The same for some of the candidates."""

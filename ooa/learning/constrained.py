@@ -112,7 +112,7 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     if search is None or fit.over:
         return None
     counted = search.counted
-    penalised = penalise(problem, candidates, counted, search.penalty, most)
+    penalised = penalise(search.valued, counted, search.penalty, most)
     if penalised is None:
         return None
     bound: Fraction | None = None

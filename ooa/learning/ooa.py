@@ -26,7 +26,7 @@ from ooa.solving.solution import Termination
 
 from .boxes import Boxing, boxes_can_be_had
 from .certificate import Scope
-from .conflict import conflict
+from .conflict import clashing, conflict
 from .ooa_plan import decomposes, plan_ooa
 from .ooax import run_ooax
 from .plan import Plan, Step
@@ -209,14 +209,8 @@ def _form(fit: Fit, settings: OOASettings) -> Solved:
     solved = solve_from_best(fit, boxes(fit, settings, n, constraints))
     infeasible = solved.solution.termination is Termination.INFEASIBLE
     if infeasible and constraints and fit.best.upper is None:
-        deadline = fit.timing.deadline
-        raise conflict(
-            lambda some: boxes(fit, settings, n, some),
-            constraints,
-            solved.solver,
-            _reach(fit, settings).statement,
-            deadline,
-        )
+        clash = clashing(lambda some: boxes(fit, settings, n, some), solved.solver, fit.timing.deadline)
+        raise conflict(constraints, clash, _reach(fit, settings).statement)
     return solved
 
 

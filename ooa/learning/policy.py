@@ -149,6 +149,9 @@ class Policy:
     #: It has this share of the time, and no more than so many seconds.
     free_first_share: float = 0.1
     free_first_seconds: float = 2.0
+    #: Whether any rule set meets the constraints, where none is known: this share, and so many seconds.
+    meeting_share: float = 0.4
+    meeting_seconds: float = 30.0
     #: Of the time for a local search beside constraints, the share for one that ignores them; of that for a
     #: proof, the share for finding prices for them, and for what these prove; and how many prices are tried.
     ignoring_share: float = 0.4
