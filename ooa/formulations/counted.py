@@ -98,7 +98,9 @@ class Counted:
         )
 
 
-def read(candidates: Candidates, task: Task, tolerance: float = 0.0) -> Counted:
+def read(
+    candidates: Candidates, task: Task, tolerance: float = 0.0, whole: ConstraintLike | None = None
+) -> Counted:
     """Read the constraints of a task.
 
     Parameters
@@ -106,6 +108,7 @@ def read(candidates: Candidates, task: Task, tolerance: float = 0.0) -> Counted:
     candidates : patterns to choose from, on `task.rows`
     task : whose constraints are read
     tolerance : by how much a sum may exceed its limit, relative to the limit where that exceeds 1
+    whole : one of the constraints that is a sum even where it excludes patterns by themselves
 
     Examples
     --------
@@ -132,7 +135,9 @@ def read(candidates: Candidates, task: Task, tolerance: float = 0.0) -> Counted:
         if found is None:
             left.append(constraint)
             continue
-        alone, others = _single(found, words.n_candidates, tolerance)
+        alone, others = np.ones(len(candidates), dtype=bool), found
+        if constraint is not whole:
+            alone, others = _single(found, words.n_candidates, tolerance)
         many = [*_rounded(others, tolerance)] if others.matrix.shape[0] <= MOST_SUMS - len(sums) else None
         if many is None:
             left.append(constraint)

@@ -87,9 +87,9 @@ def nearest(
     constraints : all that conflict
     one : one of them, which is a limit on one sum alone
     """
-    alone = _read(fit, candidates, [one])
+    alone = _read(fit, candidates, [one], whole=one)
     others = tuple(other for other in constraints if other is not one)
-    problem = _read(fit, candidates, [*others, one])
+    problem = _read(fit, candidates, [*others, one], whole=one)
     if problem is None or alone is None or len(alone.counted.limit) != 1 or not problem.counted.complete:
         return None
     m = len(problem.counted.limit) - 1
@@ -103,11 +103,17 @@ def nearest(
     return None if replace(fit.problem, constraints=others).violated(rules) else (rules, search.exhausted)
 
 
-def _read(fit: Fit, candidates: Candidates, constraints: Sequence[ConstraintLike]) -> _Problem | None:
+def _read(
+    fit: Fit,
+    candidates: Candidates,
+    constraints: Sequence[ConstraintLike],
+    whole: ConstraintLike | None = None,
+) -> _Problem | None:
+    """What the constraints say; `whole` is one of them that excludes no patterns by themselves."""
     problem, most = fit.problem, fit.problem.max_patterns
     if most is None or not compiled():
         return None
-    counted = read(candidates, replace(problem, constraints=tuple(constraints)), FEASIBILITY)
+    counted = read(candidates, replace(problem, constraints=tuple(constraints)), FEASIBILITY, whole)
     allowed = np.flatnonzero(counted.allowed)
     return _Problem(candidates.take(allowed), counted.take(allowed), most)
 

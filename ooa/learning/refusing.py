@@ -28,11 +28,15 @@ def refuse_the_impossible(fit: Fit, candidates: Candidates, reach: Reach) -> Non
     Nothing is done where one is known.
     """
     policy, constraints = fit.policy, fit.problem.constraints
-    if fit.best.upper is not None or not constraints or fit.over:
+    if fit.best.upper is not None or not constraints:
+        return
+    fit.timing.prolong()  # a rule set that does not meet them is no reason to end
+    if fit.over:
         return
     deadline = fit.timing.deadline.share_of_rest(policy.meeting_share, policy.meeting_seconds)
     if can_be_met(fit, candidates, constraints, deadline) is False:
         raise refusal(reach.words, fit.best.problem.constraints)
+    fit.timing.prolong()
     fit.timing.book("incumbent")
 
 
@@ -54,9 +58,11 @@ def named_conflict(
         return OOAxFormulation.of(candidates, replace(problem, constraints=tuple(some)))
 
     def decide(some: Sequence[ConstraintLike], deadline: Deadline) -> bool | None:
+        fit.timing.prolong()  # each question anew
         return can_be_met(fit, candidates, some, deadline)
 
     def near(some: Sequence[ConstraintLike], one: ConstraintLike) -> str:
+        fit.timing.prolong()
         return _how_near(fit, candidates, some, one, deadline.share_of_rest(NEAR_SHARE, NEAR_SECONDS))
 
     deadline = fit.timing.deadline
