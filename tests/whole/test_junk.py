@@ -52,6 +52,7 @@ GOOD = {
     "group": [0, 1] * 3,
     "least": 0.5,
     "most": 2,
+    "other": "b",
     "pattern": "a >= 5",
 }
 
