@@ -26,7 +26,7 @@ from .prove import Proof, ProofByGaps, search_exactly
 from .state import Fit
 from .valuation import free_valuation, net_values, penalise, penalised_valuation
 
-__all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained"]
+__all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained", "without_constraints"]
 
 
 def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
@@ -51,15 +51,23 @@ def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
     return replace(fit, problem=replace(problem, constraints=tuple(rest))), candidates
 
 
+def without_constraints(fit: Fit) -> Fit:
+    """The fit without its constraints, with a best rule set of its own; the same one if there are none."""
+    if not fit.best.problem.constraints:
+        return fit
+    problem = replace(fit.problem, constraints=())
+    free = replace(fit, problem=problem, best=BestKnown(problem, Log(fit.timing, fit.log.line)))
+    free.best.offer(fit.best.rules)
+    return free
+
+
 def free_first(fit: Fit, candidates: Candidates, without: Collection[str]) -> tuple[RuleSet, Proof]:
     """The best rule set without the constraints, and what is proved of it, in a short time.
 
     It is offered to the fit, and the answer if it meets the constraints. What is proved without them holds
     beside them all the more.
     """
-    problem = replace(fit.problem, constraints=())
-    free = replace(fit, problem=problem, best=BestKnown(problem, Log(fit.timing, fit.log.line)))
-    free.best.offer(fit.best.rules)
+    free = without_constraints(fit)
     policy, deadline = fit.policy, fit.timing.deadline
     with fit.timing.within(deadline.share_of_rest(policy.free_first_share, policy.free_first_seconds).left()):
         proof = search_exactly(free, candidates, without={*without, "separation"})

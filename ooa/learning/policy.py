@@ -237,6 +237,9 @@ class Policy:
     #: Share of the time left, and seconds without a limit, for boxes: the MIP gets the rest, ...
     boxes_share: float = 0.9
     boxes_seconds: float = 60.0
+    #: ... and where there are constraints, which they do not know: their bound may be all there is.
+    free_boxes_share: float = 0.3
+    free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
     #: ... and for each smaller number of boxes, as what these gain at most bounds what more of them can add.
