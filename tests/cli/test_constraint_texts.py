@@ -68,7 +68,7 @@ def test_constraints_mean_what_they_say():
         ("monotone=age,up", "--constraint monotone=age,up: "),
         ("forbid_together=age", "--constraint forbid_together=age: "),
         ("forbid_pattern=age >=", "--constraint forbid_pattern=age >=: "),
-        ("nothing_like_it=1", "there is no constraint 'nothing_like_it'; `ooa fit --help` lists them"),
+        ("quixotry=1", "there is no constraint 'quixotry'; `ooa fit --help` lists them"),
         ("Constraint=1", "there is no constraint 'Constraint'"),
     ],
 )
