@@ -26,6 +26,7 @@ from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.explore import trade_off as module
 from ooa.explore.trade_off import trade_off
+from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 
@@ -145,6 +146,16 @@ def test_required_patterns_are_candidates_everywhere():
     for found in frame.certificates:
         assert found.bound <= found.objective
     assert (frame["price"] >= 0).all()
+
+
+def test_patterns_that_do_not_pay_without_the_constraint_are_candidates():
+    table = Table.from_any({"x": range(1, 13)}, [1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+    told = {"C1": "1/10", "C2": "1/10", "max_length": 1}
+    frame = trade_off(table, min_sensitivity, [0.5, 1.0], **told)
+    assert frame["errors"].tolist() == [1, 0]  # "x <= 1" covers one positive, and costs 2.4 errors
+    assert frame["proved"].all()
+    alone = learn_ooax(table, constraints=[min_sensitivity(1.0)], **told).certificate
+    assert frame.certificates[1].objective == alone.objective
 
 
 def test_other_constraints_hold_at_every_limit():
