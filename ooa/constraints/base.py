@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -48,6 +48,11 @@ class Constraint:
     def just_met(self, table: Table, rules: RuleSet) -> Constraint | None:
         """The same constraint at the limit that a rule set just meets; None if there is no such single limit.
 
+        Parameters
+        ----------
+        table : the rows
+        rules : the rule set
+
         Examples
         --------
         >>> from ooa.constraints import max_false_positives
@@ -55,10 +60,20 @@ class Constraint:
         >>> max_false_positives(0).just_met(table, RuleSet.parse("x >= 2"))
         max_false_positives(most=1)
         """
+        limit = next((one.name for one in fields(self) if one.name in _LIMITS), None)
+        amount = None if limit is None else self._amount(table, rules)
+        return None if limit is None or amount is None else replace(self, **{limit: amount})
+
+    def _amount(self, table: Table, rules: RuleSet) -> float | None:
+        """How much there is of what the constraint limits; None if it is not one amount."""
         return None
 
     def implies(self, other: object) -> bool:
         """Whether whatever meets this one meets the other: the same constraint, and no limit of it looser.
+
+        Parameters
+        ----------
+        other : another constraint
 
         Examples
         --------

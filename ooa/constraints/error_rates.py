@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ooa.data.table import Table
@@ -36,9 +36,9 @@ class max_false_negatives(Constraint):
     def __post_init__(self) -> None:
         self.number("most")
 
-    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+    def _amount(self, table: Table, rules: RuleSet) -> float:
         """What is missed."""
-        return replace(self, most=plain(exact_sum(table.positive[~covered(table, rules)])))
+        return plain(exact_sum(table.positive[~covered(table, rules)]))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The missed weigh at most so much."""
@@ -66,9 +66,9 @@ class max_false_positives(Constraint):
     def __post_init__(self) -> None:
         self.number("most")
 
-    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+    def _amount(self, table: Table, rules: RuleSet) -> float:
         """What is covered wrongly."""
-        return replace(self, most=plain(exact_sum(table.negative[covered(table, rules)])))
+        return plain(exact_sum(table.negative[covered(table, rules)]))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The wrongly covered weigh at most so much."""
@@ -95,10 +95,10 @@ class min_sensitivity(Constraint):
     def __post_init__(self) -> None:
         self.number("least", 1)
 
-    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+    def _amount(self, table: Table, rules: RuleSet) -> float:
         """The share of the positives that is covered."""
         found = exact_sum(table.positive[covered(table, rules)])
-        return replace(self, least=share_below(found, exact_sum(table.positive)))
+        return share_below(found, exact_sum(table.positive))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The missed weigh at most the rest of the positives."""
@@ -127,10 +127,10 @@ class min_specificity(Constraint):
     def __post_init__(self) -> None:
         self.number("least", 1)
 
-    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+    def _amount(self, table: Table, rules: RuleSet) -> float:
         """The share of the negatives that is not covered."""
         spared = exact_sum(table.negative[~covered(table, rules)])
-        return replace(self, least=share_below(spared, exact_sum(table.negative)))
+        return share_below(spared, exact_sum(table.negative))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The wrongly covered weigh at most the rest of the negatives."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
@@ -47,9 +47,9 @@ class max_uses(Constraint):
         self.column(self.attribute)
         self.whole_number("most")
 
-    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+    def _amount(self, table: Table, rules: RuleSet) -> float:
         """In how many patterns it occurs."""
-        return replace(self, most=sum(self.attribute in pattern.attributes for pattern in rules))
+        return sum(self.attribute in pattern.attributes for pattern in rules)
 
     def __call__(self, f: Vocabulary) -> Rows:
         return f.uses(self.attribute).sum() <= self.whole_number("most")
@@ -230,12 +230,10 @@ class budget(Constraint):
                 ) from None
         return costs
 
-    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+    def _amount(self, table: Table, rules: RuleSet) -> float:
         """What the attributes cost."""
         costs = self._exact_costs()
-        return replace(
-            self, most=plain(sum((costs.get(name, Fraction(0)) for name in rules.attributes), Fraction(0)))
-        )
+        return plain(sum((costs.get(name, Fraction(0)) for name in rules.attributes), Fraction(0)))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         costs = self._exact_costs()
@@ -266,9 +264,9 @@ class max_total_literals(Constraint):
     def __post_init__(self) -> None:
         self.whole_number("most")
 
-    def just_met(self, table: Table, rules: RuleSet) -> Constraint:
+    def _amount(self, table: Table, rules: RuleSet) -> float:
         """How many there are."""
-        return replace(self, most=rules.n_literals)
+        return rules.n_literals
 
     def __call__(self, f: Vocabulary) -> Rows:
         return f.n_literals <= self.whole_number("most")
