@@ -72,6 +72,10 @@ LIMITS = [
             "f.uses(self.attribute) - f.uses(self.other) <= 0",
             "f.uses(self.other) - f.uses(self.attribute) <= 0",
         ),
-        ("one more overlaps", '<= self.whole_number("most")', '<= self.whole_number("most") + 1'),
+        (
+            "one more overlaps",
+            '<= float(self.whole_number("most"))',
+            '<= float(self.whole_number("most")) + 1',
+        ),
     ),
 ]

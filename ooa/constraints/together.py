@@ -64,4 +64,4 @@ class max_overlap(Constraint):
         self.whole_number("most")
 
     def __call__(self, f: Vocabulary) -> Rows:
-        return f.covers[:, :].sum(axis=1) <= self.whole_number("most")
+        return f.covers[:, :].sum(axis=1) <= float(self.whole_number("most"))

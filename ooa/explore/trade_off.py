@@ -142,6 +142,8 @@ def _made(constraint: Any, limit: Any) -> tuple[ConstraintLike, ...]:
         raise OptionError(f"constraint must be a function of the limit, not {constraint!r:.200}")
     try:
         made = constraint(limit)
+    except OptionError as error:
+        raise OptionError(f"grid has a limit that cannot be one, {limit!r:.200}: {error}") from error
     except TypeError as error:
         raise OptionError(
             f"constraint must be a function of the limit alone, and for {limit!r:.200} it says: {error}"

@@ -16,6 +16,7 @@ from ooa.formulations.counted import Counted, read
 from ooa.logs import logger
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
+from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.constrained import ConstrainedSearch, Valued
 from ooa.search.limited import LimitedSets, Penalised, undominated
 from ooa.search.local_search import Choice
@@ -88,6 +89,8 @@ def search_constrained(
     deadline, rounds : see `ConstrainedSearch.run`
     """
     problem = fit.problem
+    if problem.units(candidates.items.shape[1]) * problem.rows.n_rows > MOST_UNITS:
+        return None  # prices beyond all reason
     counted = read(candidates, problem, FEASIBILITY)
     for constraint in counted.left:
         logger.info("%s: left to the solver", describe(constraint))
