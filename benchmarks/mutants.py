@@ -29,6 +29,7 @@ import pytest
 from cells import wait
 from mutant_checks import CHECKS
 from mutant_kernels import KERNELS
+from mutant_limits import LIMITS
 from mutant_list import FORMULATIONS, Mutant
 from mutant_reductions import CANDIDATES, PROOFS
 from store import Row, Store
@@ -44,6 +45,7 @@ GROUPS: dict[str, list[Mutant]] = {
     "candidates": CANDIDATES,
     "proofs": PROOFS,
     "kernels": KERNELS,
+    "limits": LIMITS,
     "checks": CHECKS,
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}

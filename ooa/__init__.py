@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from .explore.enumerate import enumerate_optimal
     from .explore.price_path import path
     from .explore.rashomon import RashomonSet
+    from .explore.trade_off import trade_off
     from .learning.certificate import Certificate, Scope
     from .learning.ooa import learn_ooa
     from .learning.ooax import learn_ooax
     from .learning.verdict import Learned
     from .model import Milp, Model
     from .objective import Objective
-    from .plots import plot_benchmark, plot_cv, plot_path, plot_progress, plot_rules
+    from .plots import plot_benchmark, plot_cv, plot_path, plot_progress, plot_rules, plot_trade_off
     from .rules.levels import LevelRange
     from .rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
     from .rules.pattern import Pattern
@@ -46,13 +47,21 @@ _HOME = {
     "explore.enumerate": ("enumerate_optimal",),
     "explore.price_path": ("path",),
     "explore.rashomon": ("RashomonSet",),
+    "explore.trade_off": ("trade_off",),
     "learning.certificate": ("Certificate", "Scope"),
     "learning.ooa": ("learn_ooa",),
     "learning.ooax": ("learn_ooax",),
     "learning.verdict": ("Learned",),
     "model": ("Milp", "Model"),
     "objective": ("Objective",),
-    "plots": ("plot_benchmark", "plot_cv", "plot_path", "plot_progress", "plot_rules"),
+    "plots": (
+        "plot_benchmark",
+        "plot_cv",
+        "plot_path",
+        "plot_progress",
+        "plot_rules",
+        "plot_trade_off",
+    ),
     "rules.levels": ("LevelRange",),
     "rules.literal": ("Equal", "IsMissing", "NotEqual", "OneOf", "Range"),
     "rules.pattern": ("Pattern",),
@@ -128,6 +137,8 @@ __all__ = [
     "plot_path",
     "plot_progress",
     "plot_rules",
+    "plot_trade_off",
+    "trade_off",
     "tree_rules",
     "vc_dimension",
 ]

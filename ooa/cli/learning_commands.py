@@ -1,4 +1,4 @@
-"""The commands that learn: `ooa fit`, `ooa path`, `ooa bench` and `ooa write`, with their help."""
+"""The commands that learn: `ooa fit`, `path`, `trade-off`, `bench` and `write`, with their help."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def add_learning_commands(commands: Any) -> None:
     """Add the commands that learn from a table."""
     _fit(commands)
     _path(commands)
+    _trade_off(commands)
     _bench(commands)
     _write(commands)
 
@@ -102,6 +103,35 @@ JSON: path [{c1, c2, text, rules, certificate, training, test}], each as in `ooa
     testing(path)
     setting(path, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
     path.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+
+
+def _trade_off(commands: Any) -> None:
+    trade = add_command(
+        commands,
+        "trade-off",
+        "learn the best rule set at every limit of a constraint: what the limit costs",
+        "trading:run",
+        "DATA --target COLUMN --of CONSTRAINT --limits X,Y ",
+        """\
+examples:
+  ooa trade-off heart.csv --target sick --of min_sensitivity=LIMIT --limits 0.7,0.8,0.9,0.95
+  ooa trade-off loans.csv --target repaid --of demographic_parity=sex,LIMIT --limits 0.2,0.1,0.05 --json
+
+What a limit costs is by how much L is above that of the rule set without the constraint. The time limit is
+  for all limits together. Rows are counted, whatever they weigh.
+JSON: constraint, limits [{limit, known, proved, text, rules, certificate, training, test}], the last five as
+  in `ooa fit --json`, or null where no rule set that meets the limit is known.""",
+    )
+    trade.appendix = _constraints
+    data(trade)
+    learning(trade)
+    words = "the constraint, with LIMIT where the limit stands, such as min_sensitivity=LIMIT"
+    trade.add_argument("--of", required=True, metavar="NAME=...", help=words)
+    words = "the limits, separated by commas"
+    trade.add_argument("--limits", required=True, type=names, metavar="X,Y", help=words)
+    testing(trade)
+    setting(trade, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
+    trade.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
 
 
 def _bench(commands: Any) -> None:

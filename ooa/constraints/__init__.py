@@ -25,7 +25,13 @@ from .error_rates import (
     min_sensitivity,
     min_specificity,
 )
-from .fairness import demographic_parity, equal_opportunity, predictive_equality
+from .fairness import (
+    demographic_parity,
+    equal_opportunity,
+    min_coverage,
+    min_group_sensitivity,
+    predictive_equality,
+)
 from .structure import (
     at_most_one_of,
     budget,
@@ -38,6 +44,7 @@ from .structure import (
     require_attribute,
     require_pattern,
 )
+from .together import max_overlap, only_with
 
 __all__ = [
     "Constraint",
@@ -49,13 +56,17 @@ __all__ = [
     "forbid_together",
     "max_false_negatives",
     "max_false_positives",
+    "max_overlap",
     "max_total_literals",
     "max_uses",
+    "min_coverage",
+    "min_group_sensitivity",
     "min_precision",
     "min_sensitivity",
     "min_specificity",
     "min_support_per_pattern",
     "monotone",
+    "only_with",
     "predictive_equality",
     "require_attribute",
     "require_pattern",

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.model.expressions import Expression, FloatArray, Rows
 from ooa.objective import MOST_STEPS, common_step, exact
 from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
+
+
+#: Arguments that are limits, and the sign of what makes them tighter.
+_LIMITS = {"least": 1, "most": -1, "gap": -1}
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,53 @@ class Constraint:
     def __call__(self, f: Vocabulary) -> Rows | list[Rows]:
         """The rows that say it in the formulation's model."""
         raise TypeError(f"{type(self).__name__} says nothing")
+
+    def just_met(self, table: Table, rules: RuleSet) -> Constraint | None:
+        """The same constraint at the limit that a rule set just meets; None if there is no such single limit.
+
+        Parameters
+        ----------
+        table : the rows
+        rules : the rule set
+
+        Examples
+        --------
+        >>> from ooa.constraints import max_false_positives
+        >>> table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 1, 0, 1])
+        >>> max_false_positives(0).just_met(table, RuleSet.parse("x >= 2"))
+        max_false_positives(most=1)
+        """
+        limit = next((one.name for one in fields(self) if one.name in _LIMITS), None)
+        amount = None if limit is None else self._amount(table, rules)
+        return None if limit is None or amount is None else replace(self, **{limit: amount})
+
+    def _amount(self, table: Table, rules: RuleSet) -> float | None:
+        """How much there is of what the constraint limits; None if it is not one amount."""
+        return None
+
+    def implies(self, other: object) -> bool:
+        """Whether whatever meets this one meets the other: the same constraint, and no limit of it looser.
+
+        Parameters
+        ----------
+        other : another constraint
+
+        Examples
+        --------
+        >>> from ooa.constraints import max_uses, min_sensitivity
+        >>> min_sensitivity(0.9).implies(min_sensitivity(0.8)), min_sensitivity(0.8).implies(max_uses("x", 1))
+        (True, False)
+        """
+        if not isinstance(other, Constraint) or type(other) is not type(self):
+            return False
+        for one in fields(self):
+            sign = _LIMITS.get(one.name)
+            if sign is None:
+                if getattr(self, one.name) != getattr(other, one.name):
+                    return False
+            elif sign * self.number(one.name) < sign * other.number(one.name):
+                return False
+        return True
 
     def number(self, field: str, most: int | None = None) -> Fraction:
         """An argument as the decimal it looks like, checked to be at least 0, and at most `most`.
@@ -126,3 +180,18 @@ def _fractions(term: Term) -> tuple[list[Fraction], Any]:
     """The distinct coefficients of a term, exactly, and which of them every entry has."""
     distinct, place = np.unique(term.weight, return_inverse=True)
     return [term.factor * Fraction(value) for value in distinct.tolist()], place.reshape(-1)
+
+
+def covered(table: Table, rules: RuleSet) -> NDArray[np.bool_]:
+    """The rows of a table that a rule set covers."""
+    return np.asarray(rules.covers(table.as_frame()).any(axis=1))
+
+
+def plain(number: Fraction) -> int | float:
+    """A number as people write it."""
+    return int(number) if number.denominator == 1 else float(number)
+
+
+def share_below(part: Fraction, whole: Fraction) -> float:
+    """A share with four decimals, none too many."""
+    return math.floor(10_000 * part / whole) / 10_000 if whole else 1.0

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ooa.data.table import Table
 from ooa.model.expressions import Rows
 from ooa.objective import exact_sum
+from ooa.rules.ruleset import RuleSet
 
-from .base import Constraint, at_most, weighted
+from .base import Constraint, at_most, covered, plain, share_below, weighted
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
@@ -33,6 +35,10 @@ class max_false_negatives(Constraint):
 
     def __post_init__(self) -> None:
         self.number("most")
+
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """What is missed."""
+        return plain(exact_sum(table.positive[~covered(table, rules)]))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The missed weigh at most so much."""
@@ -60,6 +66,10 @@ class max_false_positives(Constraint):
     def __post_init__(self) -> None:
         self.number("most")
 
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """What is covered wrongly."""
+        return plain(exact_sum(table.negative[covered(table, rules)]))
+
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The wrongly covered weigh at most so much."""
         return at_most(self.number("most"), weighted(f.error, f.weight * ~f.label))
@@ -84,6 +94,11 @@ class min_sensitivity(Constraint):
 
     def __post_init__(self) -> None:
         self.number("least", 1)
+
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """The share of the positives that is covered."""
+        found = exact_sum(table.positive[covered(table, rules)])
+        return share_below(found, exact_sum(table.positive))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The missed weigh at most the rest of the positives."""
@@ -111,6 +126,11 @@ class min_specificity(Constraint):
 
     def __post_init__(self) -> None:
         self.number("least", 1)
+
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """The share of the negatives that is not covered."""
+        spared = exact_sum(table.negative[~covered(table, rules)])
+        return share_below(spared, exact_sum(table.negative))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The wrongly covered weigh at most the rest of the negatives."""

@@ -1,8 +1,9 @@
-"""Fairness constraints: rates of positive predictions that must not differ much between groups of rows."""
+"""Constraints on groups of rows: rates of positive predictions that must not differ much, or not be low."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from ooa.data.columns import Column
 from ooa.data.frames import open_frame
 from ooa.errors import OptionError
-from ooa.model.expressions import Rows
+from ooa.model.expressions import FloatArray, Rows
 from ooa.objective import exact_sum
 
 from .base import Constraint, at_most, weighted
@@ -25,12 +26,10 @@ MOST_GROUPS = 100
 
 
 @dataclass(frozen=True, repr=False)
-class _Gap(Constraint):
+class _Grouped(Constraint):
     group: Any
-    gap: float
 
     def __post_init__(self) -> None:
-        self.number("gap", 1)
         if not isinstance(self.group, str):
             codes = _numbered(open_frame({"group": self.group}).column("group"))
             object.__setattr__(self, "group", tuple(codes.tolist()))  # hashes, compares and pickles
@@ -39,25 +38,18 @@ class _Gap(Constraint):
         group = repr(self.group)
         if not isinstance(self.group, str):
             group = f"<{len(self.group)} rows in {len(set(self.group) - {-1})} groups>"
-        return f"{type(self).__name__}(group={group}, gap={self.gap!r})"
+        limit = fields(self)[1].name
+        return f"{type(self).__name__}(group={group}, {limit}={getattr(self, limit)!r})"
 
     def among(self, f: Vocabulary) -> NDArray[np.bool_]:
         """The rows whose predictions count; all, unless a constraint says otherwise."""
         return np.ones(len(f.label), dtype=bool)
 
-    def __call__(self, f: Vocabulary) -> list[Rows]:
-        """For every two groups, the rate of the one less the rate of the other is at most `gap`."""
+    def shares(self, f: Vocabulary) -> list[tuple[FloatArray, Fraction]]:
+        """For every group with such rows, what they weigh, and 1 by what they weigh together."""
         codes = self._codes(f)
-        shares = []
-        for code in np.unique(codes[codes >= 0]):
-            weight = f.weight * (self.among(f) & (codes == code))
-            if weight.any():  # a group without such rows has no rate
-                shares.append((weight, 1 / exact_sum(weight)))
-        rows = []
-        for (one, share), (other, other_share) in permutations(shares, 2):
-            terms = weighted(f.predicted, one, share), weighted(f.predicted, other, -other_share)
-            rows += at_most(self.number("gap"), *terms)
-        return rows
+        weights = (f.weight * (self.among(f) & (codes == code)) for code in np.unique(codes[codes >= 0]))
+        return [(weight, 1 / exact_sum(weight)) for weight in weights if weight.any()]
 
     def _codes(self, f: Vocabulary) -> NDArray[np.int64]:
         """The number of every row's group; -1 where it has none."""
@@ -71,6 +63,39 @@ class _Gap(Constraint):
         if found > MOST_GROUPS:
             raise OptionError(f"group has {found} different values, more than the {MOST_GROUPS} allowed")
         return codes
+
+
+@dataclass(frozen=True, repr=False)
+class _Gap(_Grouped):
+    gap: float
+
+    def __post_init__(self) -> None:
+        self.number("gap", 1)
+        super().__post_init__()
+
+    def __call__(self, f: Vocabulary) -> list[Rows]:
+        """For every two groups, the rate of the one less the rate of the other is at most `gap`."""
+        rows = []
+        for (one, share), (other, other_share) in permutations(self.shares(f), 2):
+            terms = weighted(f.predicted, one, share), weighted(f.predicted, other, -other_share)
+            rows += at_most(self.number("gap"), *terms)
+        return rows
+
+
+@dataclass(frozen=True, repr=False)
+class _Floor(_Grouped):
+    least: float
+
+    def __post_init__(self) -> None:
+        self.number("least", 1)
+        super().__post_init__()
+
+    def __call__(self, f: Vocabulary) -> list[Rows]:
+        """In every group, the share that is covered is at least so large."""
+        rows = []
+        for weight, share in self.shares(f):
+            rows += at_most(-self.number("least"), weighted(f.predicted, weight, -share))
+        return rows
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,6 +157,47 @@ class predictive_equality(_Gap):
     def among(self, f: Vocabulary) -> NDArray[np.bool_]:
         """The negatives."""
         return ~f.label
+
+
+@dataclass(frozen=True, repr=False)
+class min_coverage(_Floor):
+    """In every group at least this share is predicted positive.
+
+    Parameters
+    ----------
+    group : as for `demographic_parity`
+    least : share of every group, between 0 and 1
+
+    Examples
+    --------
+    >>> min_coverage("hospital", 0.1)
+    min_coverage(group='hospital', least=0.1)
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class min_group_sensitivity(_Floor):
+    """In every group at least this share of the positives is covered.
+
+    A group without positives does not count.
+
+    Parameters
+    ----------
+    group : as for `demographic_parity`
+    least : share of the positives of every group, between 0 and 1
+
+    Examples
+    --------
+    >>> min_group_sensitivity("hospital", 0.8)
+    min_group_sensitivity(group='hospital', least=0.8)
+    """
+
+    # A pattern that dominates another one covers all of its positives, of whatever group.
+    allows_dominance = True
+
+    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
+        """The positives."""
+        return f.label
 
 
 def _numbered(column: Column) -> NDArray[np.int64]:

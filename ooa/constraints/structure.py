@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ooa.checks import one_of
+from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.model.expressions import Expression, Rows, total
 from ooa.objective import MOST_STEPS, common_step, exact
 from ooa.rules.pattern import Pattern
+from ooa.rules.ruleset import RuleSet
 
-from .base import Constraint, Term, at_most
+from .base import Constraint, Term, at_most, plain
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
@@ -44,6 +46,10 @@ class max_uses(Constraint):
     def __post_init__(self) -> None:
         self.column(self.attribute)
         self.whole_number("most")
+
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """In how many patterns it occurs."""
+        return sum(self.attribute in pattern.attributes for pattern in rules)
 
     def __call__(self, f: Vocabulary) -> Rows:
         return f.uses(self.attribute).sum() <= self.whole_number("most")
@@ -224,6 +230,11 @@ class budget(Constraint):
                 ) from None
         return costs
 
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """What the attributes cost."""
+        costs = self._exact_costs()
+        return plain(sum((costs.get(name, Fraction(0)) for name in rules.attributes), Fraction(0)))
+
     def __call__(self, f: Vocabulary) -> list[Rows]:
         costs = self._exact_costs()
         for name in costs:
@@ -252,6 +263,10 @@ class max_total_literals(Constraint):
 
     def __post_init__(self) -> None:
         self.whole_number("most")
+
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """How many there are."""
+        return rules.n_literals
 
     def __call__(self, f: Vocabulary) -> Rows:
         return f.n_literals <= self.whole_number("most")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ooa.explore.path_frame import PathFrame
+    from ooa.explore.trade_off_frame import TradeOffFrame
+    from ooa.formulations.base import ConstraintLike
     from ooa.learning.certificate import Certificate
     from ooa.learning.settings import FitSettings
     from ooa.solving.solution import Progress
@@ -172,6 +174,51 @@ class LearnedFrom:
         if C_grid is not None:
             refuse_prices(overrides)
         return path(self._ordered(), C_grid, settings=self._settings("path", overrides))
+
+    def trade_off(
+        self,
+        constraint: Callable[[Any], ConstraintLike | Sequence[ConstraintLike]],
+        grid: Iterable[Any],
+        **overrides: Any,
+    ) -> TradeOffFrame:
+        """Learn the best rule set at every limit of a constraint: what the limit costs.
+
+        It learns from the training data, as the estimator is set, and leaves the estimator as it is.
+
+        Parameters
+        ----------
+        constraint : callable
+            Makes the constraint of a limit: a ready-made one that takes nothing else (`min_sensitivity`), or
+            a function such as `lambda gap: demographic_parity("sex", gap)`.
+        grid : sequence
+            The limits.
+        **overrides
+            Parameters of the constructor to be used for this call only. `time_limit` is for all fits
+            together; `constraints` hold at every limit.
+
+        Returns
+        -------
+        TradeOffFrame
+            One row per limit; see `ooa.trade_off`. `ooa.plot_trade_off` draws it.
+
+        Examples
+        --------
+        >>> from ooa import OOAxClassifier
+        >>> from ooa.constraints import max_false_positives
+        >>> from ooa.datasets import monks
+        >>> data = monks(1)
+        >>> model = OOAxClassifier(C1=0.04, C2=0.04).fit(data.X, data.y)
+        >>> model.trade_off(max_false_positives, [36, 0])[["limit", "errors", "price", "proved"]]
+           limit  errors  price  proved
+        0     36   108.0    0.0    True
+        1      0   108.0    0.0    True
+        """
+        from ooa.explore.trade_off import trade_off
+
+        table = self._rows_learned_from(
+            "fit it again"
+        )  # in the order of the data, as constraints speak of it
+        return trade_off(table, constraint, grid, settings=self._settings("trade_off", overrides))
 
     def _labelled_rows(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Table:
         """Return labelled rows as this model reads them; without any, those it was learned from."""

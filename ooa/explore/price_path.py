@@ -8,19 +8,19 @@ solved, and what is better there makes two new crossings. When no crossing is le
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ooa.checks import instance, listed_items, one_of
+from ooa.checks import instance, listed_items
 from ooa.clock import Deadline
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.by_settings import learn
-from ooa.learning.settings import METHODS, FitSettings, OOASettings, OOAxSettings, takes
+from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings, takes
 from ooa.live_line import LiveLine
 from ooa.objective import Objective, exact, exact_sum
 from ooa.solving.solution import Termination
@@ -28,8 +28,11 @@ from ooa.solving.solution import Termination
 from .breakpoints import Piece, Ray, roundest
 from .known_path import KnownPath
 from .path_frame import PathFrame
+from .settings_of_all import settings_of_all
 
-__all__ = ["path", "path_found", "refuse_prices"]
+__all__ = ["from_the_ends", "path", "path_found", "refuse_prices"]
+
+_T = TypeVar("_T")
 
 #: What the grid says, if there is one, and nobody else.
 _PRICES = ("C1", "C2")
@@ -90,7 +93,7 @@ def path(
     """
     if C_grid is not None:
         refuse_prices(options)
-    wanted = _wanted(method, settings, options)
+    wanted = settings_of_all("path", method, settings, options)
     instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
     with LiveLine(wanted.progress, clock=wanted.clock):  # one line for all fits
         return path_found(table, wanted) if C_grid is None else _path_on(table, _read_grid(C_grid), wanted)
@@ -101,25 +104,6 @@ def refuse_prices(options: Iterable[str]) -> None:
     for name in options:
         if name in _PRICES:
             raise OptionError(f"path takes {name} from C_grid: give a list of numbers or pairs there")
-
-
-def _wanted(method: str | None, settings: FitSettings | None, options: dict[str, Any]) -> FitSettings:
-    """What every fit of the path is told; the prices are yet to come."""
-    if settings is not None:
-        instance(settings, "settings", FitSettings, "None or the settings of a fit")
-    kind = OOAxSettings if settings is None else type(settings)
-    if method is not None:
-        kind = METHODS[one_of(method, "method", METHODS)]
-    if settings is not None and not isinstance(settings, kind):
-        raise OptionError(
-            f"takes {kind.__name__}, not {type(settings).__name__}", option="method", value=method
-        )
-    wanted = kind.of(settings, options, "path")
-    wanted = replace(wanted, policy=wanted.policy.one_of_many())
-    if wanted.start is not None and isinstance(wanted, OOAxSettings):
-        # One family of rule sets for all prices.
-        wanted = replace(wanted, patterns=(*wanted.patterns, *wanted.start))
-    return wanted
 
 
 def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> PathFrame:
@@ -143,7 +127,7 @@ def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFr
     route = KnownPath(table, wanted.start)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
     low = Objective(min(point.C1 for point in grid), min(point.C2 for point in grid))
-    waiting = _from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
+    waiting = from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
     for done, point in enumerate(waiting if _filled(table, low, route, wanted) else ()):
         if done and route.settled(point):
             continue
@@ -169,10 +153,16 @@ def _solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings
     return learned.certificate.termination is not Termination.INTERRUPTED
 
 
-def _from_the_ends(points: list[Objective]) -> list[Objective]:
-    """Both ends first, then the middles: so that every other point is between two that are solved."""
+def from_the_ends(points: Sequence[_T]) -> list[_T]:
+    """Both ends first, then the middles: so that every other point is between two that are solved.
+
+    Examples
+    --------
+    >>> from_the_ends("abcde")
+    ['a', 'e', 'c', 'b', 'd']
+    """
     if len(points) <= 2:
-        return points
+        return list(points)
     order, spans = [points[0], points[-1]], [(0, len(points) - 1)]
     while spans:
         low, high = spans.pop(0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -78,6 +78,13 @@ class Counted:
         total: Integers = self.on_rows[:, covered].sum(axis=1) + self.on_patterns[:, list(chosen)].sum(axis=1)
         return total
 
+    def without(self, m: int) -> Counted:
+        """The same without one of the sums."""
+        rest = np.arange(len(self.limit)) != m
+        return replace(
+            self, on_rows=self.on_rows[rest], on_patterns=self.on_patterns[rest], limit=self.limit[rest]
+        )
+
     def take(self, chosen: NDArray[np.intp]) -> Counted:
         """The same for some of the candidates."""
         return Counted(
@@ -91,7 +98,9 @@ class Counted:
         )
 
 
-def read(candidates: Candidates, task: Task, tolerance: float = 0.0) -> Counted:
+def read(
+    candidates: Candidates, task: Task, tolerance: float = 0.0, whole: ConstraintLike | None = None
+) -> Counted:
     """Read the constraints of a task.
 
     Parameters
@@ -99,6 +108,7 @@ def read(candidates: Candidates, task: Task, tolerance: float = 0.0) -> Counted:
     candidates : patterns to choose from, on `task.rows`
     task : whose constraints are read
     tolerance : by how much a sum may exceed its limit, relative to the limit where that exceeds 1
+    whole : one of the constraints that is a sum even where it excludes patterns by themselves
 
     Examples
     --------
@@ -125,7 +135,9 @@ def read(candidates: Candidates, task: Task, tolerance: float = 0.0) -> Counted:
         if found is None:
             left.append(constraint)
             continue
-        alone, others = _single(found, words.n_candidates, tolerance)
+        alone, others = np.ones(len(candidates), dtype=bool), found
+        if constraint is not whole:
+            alone, others = _single(found, words.n_candidates, tolerance)
         many = [*_rounded(others, tolerance)] if others.matrix.shape[0] <= MOST_SUMS - len(sums) else None
         if many is None:
             left.append(constraint)

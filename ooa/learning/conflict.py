@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,22 +20,28 @@ EXHAUSTIVE = 6
 PATIENCE = 20.0
 
 
-def conflict(
+#: Whether some constraints can be met together, if that can be told without a program.
+Decide: TypeAlias = Callable[[Sequence[ConstraintLike], Deadline], "bool | None"]
+#: Whether some constraints are known not to hold together.
+Clash: TypeAlias = Callable[[Sequence[ConstraintLike]], bool]
+#: Of conflicting constraints and one of them, a sentence on how near one can come to that one, if known.
+Near: TypeAlias = Callable[[Sequence[ConstraintLike], ConstraintLike], str]
+
+
+def clashing(
     formulate: Callable[[Sequence[ConstraintLike]], Formulation],
-    constraints: Sequence[ConstraintLike],
     solver: Backend,
-    statement: str,
     deadline: Deadline = NEVER,
-) -> InfeasibleConstraints:
-    """The error that names a smallest conflicting subset.
+    decide: Decide | None = None,
+) -> Clash:
+    """Who says whether some constraints are known not to hold together.
 
     Parameters
     ----------
     formulate : builds the formulation with some of the constraints
-    constraints : all of them, known not to hold together
     solver : who decides
-    statement : among which patterns no rule set meets them
-    deadline : until when to narrow them down; then those that are left are named
+    deadline : from when on nobody knows
+    decide : who is asked before the solver
     """
 
     def clash(some: Sequence[ConstraintLike]) -> bool:
@@ -42,6 +49,9 @@ def conflict(
         if left == 0.0:
             return False
         limit = PATIENCE if left is None else min(PATIENCE, left)
+        told = None if decide is None else decide(some, deadline.within(limit))
+        if told is not None:
+            return not told
         milp = formulate(some).milp
         plain = milp.replace(c=np.zeros(milp.n_columns), offset=0.0)
         try:
@@ -50,12 +60,45 @@ def conflict(
             return False
         return answer.termination is Termination.INFEASIBLE
 
-    names = [describe(constraint) for constraint in _smallest(list(constraints), clash)]
+    return clash
+
+
+def conflict(
+    constraints: Sequence[ConstraintLike], clash: Clash, statement: str, near: Near | None = None
+) -> InfeasibleConstraints:
+    """The error that names a smallest conflicting subset, and how near one can come to each of it.
+
+    Parameters
+    ----------
+    constraints : all of them, known not to hold together
+    clash : who says whether some do not
+    statement : among which patterns no rule set meets them
+    near : who says how near one can come; by default nobody
+    """
+    found = _smallest(list(constraints), clash)
+    words = [] if near is None else [near(found, one) for one in found]
+    return refusal(statement, found, [word for word in words if word])
+
+
+def refusal(
+    statement: str, constraints: Sequence[ConstraintLike], near: Sequence[str] = ()
+) -> InfeasibleConstraints:
+    """The error that names constraints that no rule set meets together.
+
+    Examples
+    --------
+    >>> from ooa.constraints import max_uses, min_sensitivity
+    >>> print(refusal("all patterns", [min_sensitivity(0.9), max_uses("x", 1)], ["0.8 can be met"]))
+    among all patterns, no rule set meets these constraints together: min_sensitivity(least=0.9) and \
+max_uses(attribute='x', most=1); 0.8 can be met
+    """
+    names = [describe(constraint) for constraint in constraints]
     if len(names) == 1:
-        return InfeasibleConstraints(f"among {statement}, no rule set meets the constraint {names[0]}")
-    together = f"{', '.join(names[:-1])} and {names[-1]}"
-    words = f"among {statement}, no rule set meets these constraints together: {together}"
-    return InfeasibleConstraints(words)
+        words = f"among {statement}, no rule set meets the constraint {names[0]}"
+    else:
+        together = f"{', '.join(names[:-1])} and {names[-1]}"
+        words = f"among {statement}, no rule set meets these constraints together: {together}"
+    return InfeasibleConstraints("; ".join([words, *near]))
 
 
 def _smallest(

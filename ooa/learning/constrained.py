@@ -16,6 +16,7 @@ from ooa.formulations.counted import Counted, read
 from ooa.logs import logger
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
+from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.constrained import ConstrainedSearch, Valued
 from ooa.search.limited import LimitedSets, Penalised, undominated
 from ooa.search.local_search import Choice
@@ -26,7 +27,7 @@ from .prove import Proof, ProofByGaps, search_exactly
 from .state import Fit
 from .valuation import free_valuation, net_values, penalise, penalised_valuation
 
-__all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained"]
+__all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained", "without_constraints"]
 
 
 def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
@@ -51,15 +52,23 @@ def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
     return replace(fit, problem=replace(problem, constraints=tuple(rest))), candidates
 
 
+def without_constraints(fit: Fit) -> Fit:
+    """The fit without its constraints, with a best rule set of its own; the same one if there are none."""
+    if not fit.best.problem.constraints:
+        return fit
+    problem = replace(fit.problem, constraints=())
+    free = replace(fit, problem=problem, best=BestKnown(problem, Log(fit.timing, fit.log.line)))
+    free.best.offer(fit.best.rules)
+    return free
+
+
 def free_first(fit: Fit, candidates: Candidates, without: Collection[str]) -> tuple[RuleSet, Proof]:
     """The best rule set without the constraints, and what is proved of it, in a short time.
 
     It is offered to the fit, and the answer if it meets the constraints. What is proved without them holds
     beside them all the more.
     """
-    problem = replace(fit.problem, constraints=())
-    free = replace(fit, problem=problem, best=BestKnown(problem, Log(fit.timing, fit.log.line)))
-    free.best.offer(fit.best.rules)
+    free = without_constraints(fit)
     policy, deadline = fit.policy, fit.timing.deadline
     with fit.timing.within(deadline.share_of_rest(policy.free_first_share, policy.free_first_seconds).left()):
         proof = search_exactly(free, candidates, without={*without, "separation"})
@@ -80,6 +89,8 @@ def search_constrained(
     deadline, rounds : see `ConstrainedSearch.run`
     """
     problem = fit.problem
+    if problem.units(candidates.items.shape[1]) * problem.rows.n_rows > MOST_UNITS:
+        return None  # prices beyond all reason
     counted = read(candidates, problem, FEASIBILITY)
     for constraint in counted.left:
         logger.info("%s: left to the solver", describe(constraint))
@@ -112,7 +123,7 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     if search is None or fit.over:
         return None
     counted = search.counted
-    penalised = penalise(problem, candidates, counted, search.penalty, most)
+    penalised = penalise(search.valued, counted, search.penalty, most)
     if penalised is None:
         return None
     bound: Fraction | None = None

@@ -26,7 +26,8 @@ from ooa.solving.solution import Termination
 
 from .boxes import Boxing, boxes_can_be_had, too_many_cells
 from .certificate import Scope
-from .conflict import conflict
+from .conflict import clashing, conflict
+from .constrained import without_constraints
 from .ooa_plan import decomposes, plan_ooa
 from .ooax import run_ooax
 from .plan import Plan, Step
@@ -48,7 +49,9 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     OOAx runs first. Where all patterns there are can be mined, its optimum is OOA's, and a proof over
     them ends the fit. Otherwise its rule set is a start: without constraints families of boxes are
     searched, for better rule sets and for a bound over all patterns; what they leave open is left to a MIP
-    that forms the patterns itself. The best of the bounds is reported, with the way it was proved. The
+    that forms the patterns itself. (Beside constraints families of boxes have a part of the time: what they
+    find without them is the answer if it meets them, and their bound holds beside them.) The best of the
+    bounds is reported, with the way it was proved. The
     result is never worse than OOAx's.
 
     Parameters
@@ -140,8 +143,10 @@ def _started(fit: Fit, settings: OOASettings) -> Verdict:
     plan = _planned(fit, settings)
     verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
     seconds = plan.turns[0].seconds
-    if not plan.has(Step.BOXES) and _too_large(fit, _boxes_needed(fit), 1 - fit.policy.ooax_share):
-        seconds = None  # there will be no MIP that needs the rest
+    constrained, boxed = bool(fit.problem.constraints), plan.has(Step.BOXES)
+    if (constrained or not boxed) and _too_large(fit, _boxes_needed(fit), 1 - fit.policy.ooax_share):
+        left = fit.timing.deadline.left()  # there will be no MIP that needs the rest
+        seconds = (1 - fit.policy.free_boxes_share) * left if boxed and left is not None else None
     with fit.timing.within(seconds):
         for turn in plan.turns:
             if turn.step not in (Step.OOAX_ALL, Step.OOAX_COARSE):
@@ -169,24 +174,33 @@ def _ended(fit: Fit, verdict: Verdict) -> Verdict:
 
 
 def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
-    """Families of boxes for what OOAx left open; the better of the two bounds counts."""
-    if verdict.termination is Termination.OPTIMAL or fit.over or not boxes_can_be_had(fit, settings):
+    """Families of boxes for what OOAx left open; the better of the two bounds counts.
+
+    They know no constraints. What they find without them is the answer if it meets them, and what they prove
+    holds beside them all the more.
+    """
+    free = without_constraints(fit)
+    if verdict.termination is Termination.OPTIMAL or fit.over or not boxes_can_be_had(free, settings):
         return verdict
     if too_many_cells(fit):
         fit.log.notes.append(f"no search of boxes over {_size(fit)}: time or memory left is too short for it")
         return verdict
     policy, boxing = fit.policy, None
     with fit.log.interruptible():
-        boxing = Boxing(fit, _language(settings))
-        most, limited = _boxes_needed(fit), fit.timing.deadline.limited
+        boxing = Boxing(free, _language(settings))
+        most, limited = _boxes_needed(free), fit.timing.deadline.limited
         alone = _too_large(fit, most, 1 - policy.boxes_share)  # there will be no MIP that needs the rest
-        share = 1.0 if alone else policy.boxes_share
-        until = fit.timing.deadline.share_of_rest(share, policy.boxes_seconds)
+        share, seconds = 1.0 if alone else policy.boxes_share, policy.boxes_seconds
+        if free is not fit:
+            share, seconds = policy.free_boxes_share, policy.free_boxes_seconds
+        until = fit.timing.deadline.share_of_rest(share, seconds)
         if most > 1:  # the best single box is what is proved at once
-            boxing.improve(until.share_of_rest(policy.box_start_share) if limited else fit.timing.deadline)
-            most = _boxes_needed(fit)
+            within = limited or free is not fit
+            boxing.improve(until.share_of_rest(policy.box_start_share) if within else fit.timing.deadline)
+            most = _boxes_needed(free)
         if most <= policy.most_boxes:
             boxing.prove(most, until)
+    fit.best.offer(free.best.rules)
     if boxing is not None:
         verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), "boxes", EXACT_SEARCH)
     fit.timing.book("boxes")
@@ -211,14 +225,8 @@ def _form(fit: Fit, settings: OOASettings) -> Solved:
     solved = solve_from_best(fit, boxes(fit, settings, n, constraints))
     infeasible = solved.solution.termination is Termination.INFEASIBLE
     if infeasible and constraints and fit.best.upper is None:
-        deadline = fit.timing.deadline
-        raise conflict(
-            lambda some: boxes(fit, settings, n, some),
-            constraints,
-            solved.solver,
-            _reach(fit, settings).statement,
-            deadline,
-        )
+        clash = clashing(lambda some: boxes(fit, settings, n, some), solved.solver, fit.timing.deadline)
+        raise conflict(constraints, clash, _reach(fit, settings).statement)
     return solved
 
 
@@ -248,8 +256,9 @@ def _planned(fit: Fit, settings: OOASettings) -> Plan:
 
 def _plan(fit: Fit, settings: OOASettings) -> Plan:
     literals = _all_literals(fit.problem.rows, settings)
-    boxes = boxes_can_be_had(fit, settings) and not too_many_cells(fit)
-    return plan_ooa(literals, settings, fit.problem.allows_removal, boxes)
+    free = without_constraints(fit)
+    had = boxes_can_be_had(free, settings) and not too_many_cells(fit)
+    return plan_ooa(literals, settings, fit.problem.allows_removal, had, constrained=free is not fit)
 
 
 def _all_literals(rows: DistinctRows, settings: OOASettings) -> int:

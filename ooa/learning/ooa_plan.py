@@ -10,7 +10,13 @@ from .settings import OOASettings
 __all__ = ["decomposes", "plan_ooa"]
 
 
-def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, boxes: bool = False) -> Plan:
+def plan_ooa(
+    literals: int,
+    settings: OOASettings,
+    allows_removal: bool = True,
+    boxes: bool = False,
+    constrained: bool = False,
+) -> Plan:
     """The turns of OOA.
 
     Parameters
@@ -21,6 +27,7 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, 
     allows_removal : whether the constraints allow it; where one may need patterns that cover no positive,
         those mined are not all there are
     boxes : whether families of boxes can be searched; see `ooa.learning.boxes`
+    constrained : whether there are constraints, which boxes do not know
 
     Examples
     --------
@@ -36,19 +43,24 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, 
     policy, limit = settings.policy, settings.seconds
     seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
     most = policy.all_literals if settings.single_category else min(policy.all_literals, MOST_SETS)
-    turns, why = [], "a start" if boxes else "a start for the MIP"
+    turns, why = [], "a start" if boxes and not constrained else "a start for the MIP"
     if decomposes(settings, allows_removal) and literals <= most:
         all_there_are = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
         turns.append(Turn(Step.OOAX_ALL, seconds, all_there_are))
         why = f"in what is left of that time: {why}"
     elif decomposes(settings, allows_removal):
         why = f"more than {most:,} literals are too many for all patterns: {why}"
+    alone, boxes = boxes and constrained, boxes and not constrained
     if boxes and not turns:
         seconds = policy.coarse_seconds if limit is None else policy.coarse_share * limit
     turns.append(Turn(Step.OOAX_COARSE, seconds, why))
     if boxes:
         what = "the best single boxes, then bounds over all patterns, up to the proof"
         turns.append(Turn(Step.BOXES, None, what))
+    if alone:
+        some = policy.free_boxes_seconds if limit is None else policy.free_boxes_share * limit
+        what = "what they find without the constraints is the answer if it meets them"
+        turns.append(Turn(Step.BOXES, some, what))
     return Plan((*turns, Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")))
 
 

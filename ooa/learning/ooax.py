@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,8 +15,6 @@ from ooa.candidates.screening import screen
 from ooa.checks import instance
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
-from ooa.formulations.base import ConstraintLike
-from ooa.formulations.ooax import OOAxFormulation
 from ooa.keeping import clean_end
 from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
@@ -24,7 +22,6 @@ from ooa.solving.solution import Termination
 
 from .binding import BindingLimit, length_limit, patterns_limit
 from .conditions import literals_in_time, literals_of
-from .conflict import conflict
 from .constrained import free_first, only_allowed
 from .improve import greedy_start, local_search, promising, width_in_time
 from .mine import (
@@ -38,6 +35,7 @@ from .mine import (
 )
 from .plan import Plan, Step, asks_labels, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
+from .refusing import named_conflict, refuse_the_impossible
 from .replace import Replacing
 from .select import Choosing
 from .settings import OOAxSettings, takes
@@ -139,8 +137,11 @@ def run_ooax(
                 some = replace(mined, candidates=allowed)
                 try:
                     chosen = _choice(filtered, settings, some, own, replacing, choose=choose)
-                except InfeasibleConstraints:
-                    raise _named_by_all(fit, settings, mined, own) from None
+                except InfeasibleConstraints as error:
+                    words = reach_of(
+                        fit.problem, mined, settings, own, len(mined.candidates), safe=True
+                    ).words
+                    raise named_conflict(fit, mined.candidates, words, error) from None
                 mined, verdict = some, chosen.after(verdict)
             most = most_mined(fit, settings)
             if not choose or fit.over or not mined.over_budget or budget >= most:
@@ -152,17 +153,6 @@ def run_ooax(
             replacing.use_the_rest()
         limits = limits_that_bind(fit, mined, settings)
     return replace(verdict, limits=limits)
-
-
-def _named_by_all(fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates) -> InfeasibleConstraints:
-    """What cannot hold together, constraints that have only excluded patterns among it."""
-    problem = fit.problem
-
-    def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
-        return OOAxFormulation.of(mined.candidates, replace(problem, constraints=tuple(constraints)))
-
-    words = reach_of(problem, mined, settings, own, len(mined.candidates), safe=True).words
-    return conflict(formulate, problem.constraints, fit.solver, words, fit.timing.deadline)
 
 
 def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:
@@ -285,6 +275,8 @@ def _chosen(
         if not mined.complete:
             return screened
         return replace(screened, bound=fit.best.upper, termination=Termination.OPTIMAL)
+    if settings.selection != "ilp":
+        refuse_the_impossible(fit, screened.candidates, screened.reach)
     if fit.over:
         return screened
     now = _planned(fit, screened.candidates, mined, settings)

@@ -95,7 +95,7 @@ def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool 
         filtered=bool(fit.best.problem.constraints),
         known=fit.best.upper is not None,
         most_patterns=most,
-        on_a_grid=problem.total / problem.step * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
+        on_a_grid=problem.units(candidates.items.shape[1]) * problem.rows.n_rows * (most or 1) <= MOST_UNITS,
         seconds=fit.timing.deadline.left(),
         memory=fit.policy.patterns_memory * fit.memory,
         compiled=compiled(),

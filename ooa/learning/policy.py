@@ -149,6 +149,9 @@ class Policy:
     #: It has this share of the time, and no more than so many seconds.
     free_first_share: float = 0.1
     free_first_seconds: float = 2.0
+    #: Whether any rule set meets the constraints, where none is known: this share, and so many seconds.
+    meeting_share: float = 0.4
+    meeting_seconds: float = 30.0
     #: Of the time for a local search beside constraints, the share for one that ignores them; of that for a
     #: proof, the share for finding prices for them, and for what these prove; and how many prices are tried.
     ignoring_share: float = 0.4
@@ -234,6 +237,9 @@ class Policy:
     #: Share of the time left, and seconds without a limit, for boxes: the MIP gets the rest, ...
     boxes_share: float = 0.9
     boxes_seconds: float = 60.0
+    #: ... and where there are constraints, which they do not know: their bound may be all there is.
+    free_boxes_share: float = 0.3
+    free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
     #: ... and for each smaller number of boxes, as what these gain at most bounds what more of them can add.

@@ -31,6 +31,8 @@ __all__ = ["FitProblem"]
 
 #: The exact search is made for rule sets of so many patterns at most.
 MOST_SEARCHED = 200
+#: What a pattern may cost beside constraints, which can ask for it whatever it costs.
+DEAREST = 10**6
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +75,14 @@ class FitProblem(Task):
         deadline: Deadline = NEVER,
     ) -> FitProblem:
         """The problem of a table, on a grid; its equal rows are merged if there is time."""
+        constraints = tuple(constraints)
+        if constraints and objective.cost(1) > DEAREST:  # else no pattern pays, and nothing counts the prices
+            raise OptionError(f"C1 and C2 must be at most {DEAREST:,} together beside constraints")
         empty = exact_sum(table.positive) / exact_sum(table.weight)
         limits = (max_patterns, most_patterns(objective, empty), MOST_SEARCHED)
         most = max(1, min(limit for limit in limits if limit is not None))
         grid = on_grid(table, objective, most, deadline)
-        return cls(table, grid.rows, grid.objective, max_patterns, tuple(constraints), grid=grid)
+        return cls(table, grid.rows, grid.objective, max_patterns, constraints, grid=grid)
 
     @cached_property
     def total(self) -> Fraction:
@@ -106,6 +111,10 @@ class FitProblem(Task):
     def copies(self) -> float:
         """How many copies of each row it takes, on average, to count weights by bits."""
         return max(copies_per_row(weights) for weights in (self.rows.positive, self.rows.negative))
+
+    def units(self, longest: int) -> Fraction:
+        """How many steps all rows weigh, or a pattern of so many literals costs, if that is more."""
+        return self.total / self.step * max(Fraction(1), self.objective.cost(longest))
 
     def in_steps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Weights of the positives and of the negatives in each row, as whole multiples of the step."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import best_by_score
 from ooa.errors import OptionError
-from ooa.formulations.base import ConstraintLike
 from ooa.formulations.ooax import OOAxFormulation
 from ooa.solving.solution import Termination
 
 from .conditions import merit_of
-from .conflict import conflict
+from .conflict import refusal
 from .constrained import prove_constrained
 from .improve import local_search
 from .plan import Plan, Step, facts_of, nonzeros_of, why_no_search
@@ -131,15 +130,10 @@ class Choosing:
         if reason:
             return replace(verdict, notes=(*verdict.notes, f"no ILP over {rows}: {reason}"))
 
-        def formulate(constraints: Sequence[ConstraintLike]) -> OOAxFormulation:
-            task = replace(problem, constraints=tuple(constraints))
-            return OOAxFormulation.of(candidates, task, form=self._settings.form)
-
-        solved = solve_from_best(fit, formulate(problem.constraints))
+        solved = solve_from_best(fit, OOAxFormulation.of(candidates, problem, form=self._settings.form))
         ended = solved.solution.termination
         if ended is Termination.INFEASIBLE and problem.constraints and fit.best.upper is None:
-            deadline = fit.timing.deadline
-            raise conflict(formulate, problem.constraints, solved.solver, reach.words, deadline)
+            raise refusal(reach.words, fit.best.problem.constraints)
         return replace(verdict, candidates=candidates).with_solved(solved, reach, "selection")
 
     def _most_nonzeros(self, left: float) -> float:

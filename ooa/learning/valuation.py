@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ooa.candidates.candidates import Candidates
 from ooa.formulations.counted import Counted
 from ooa.search.branch_and_bound import MOST_UNITS
+from ooa.search.constrained import Valued
 from ooa.search.limited import Penalised
 
 from .problem import FitProblem
@@ -92,19 +93,17 @@ def net_values(problem: FitProblem, width: int) -> Integers:
     return value
 
 
-def penalise(
-    problem: FitProblem, candidates: Candidates, counted: Counted, penalty: NDArray[np.float64], most: int
-) -> Penalised | None:
+def penalise(valued: Valued, counted: Counted, penalty: NDArray[np.float64], most: int) -> Penalised | None:
     """Rows and candidates with prices on what the constraints limit; None if numbers get too large.
 
     Parameters
     ----------
-    problem, candidates : what is to be learned, and from what
+    valued : what sets gain without the constraints
     counted : the constraints
     penalty : prices of one unit of what each of them limits, in steps; rounded here, as any will do
     most : patterns in a set
     """
-    value, price = net_values(problem, counted.on_rows.shape[1]), _prices(problem, candidates)
+    value, price = valued
     # Patterns with a negative price are none that the search takes.
     some = np.where((counted.on_patterns < 0).any(axis=1), 0.0, penalty)
     for scale in (FINEST, 4, 1):

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from .benchmark import plot_benchmark
 from .canvas import PlotUnavailable
+from .frontier import plot_trade_off
 from .price_choice import plot_cv
 from .progress import plot_progress
 from .rules import plot_rules
 from .trade_off import plot_path
 
-__all__ = ["PlotUnavailable", "plot_benchmark", "plot_cv", "plot_path", "plot_progress", "plot_rules"]
+__all__ = [
+    "PlotUnavailable",
+    "plot_benchmark",
+    "plot_cv",
+    "plot_path",
+    "plot_progress",
+    "plot_rules",
+    "plot_trade_off",
+]

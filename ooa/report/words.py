@@ -237,6 +237,8 @@ _PROOFS = {
     "those that counting shows cannot score lower than the bound.",
     "formation": "How: a solver built the patterns itself, condition by condition, and showed that no way of "
     "building them scores lower than the bound.",
+    "looser limit": "How: the bound is that of a looser limit of a constraint, which every rule set that "
+    "meets this one meets as well.",
     "counting": "How: by counting alone. Rows that agree in every attribute but differ in the outcome cannot "
     "all be right, and a rule set is either empty or pays for one pattern at least.",
 }

@@ -64,7 +64,7 @@ class ConstrainedSearch:
 
     Attributes
     ----------
-    counted : the constraints
+    counted, valued : the constraints, and what sets gain
     best, choice : the gain of the best set found that meets the sums, and the set; None until there is one
     penalty : the last prices lambda
 
@@ -81,7 +81,7 @@ class ConstrainedSearch:
     """
 
     def __init__(self, counted: Counted, valued: Valued, max_patterns: int | None, threads: int = 1) -> None:
-        self.counted, self._valued, self._threads = counted, valued, threads
+        self.counted, self.valued, self._threads = counted, valued, threads
         self._most = len(valued.price) if max_patterns is None else min(max_patterns, len(valued.price))
         self._measured: dict[Choice, _Seen] = {}
         self.best: int | None = None
@@ -115,7 +115,7 @@ class ConstrainedSearch:
             origin = origin or tuple(start)
         rng, settled, idle = np.random.default_rng(seed), False, 0
         for turn in range(rounds):
-            if deadline.passed() or not len(self._valued.price) or idle == IDLE:
+            if deadline.passed() or not len(self.valued.price) or idle == IDLE:
                 break
             before = self.best
             dual, bound = self._prices()
@@ -142,7 +142,7 @@ class ConstrainedSearch:
             return known
         width = self.counted.on_rows.shape[1]
         covered = unpack(covered_by(self.counted.bits, picked)[None], width)[0]
-        gain = int(self._valued.value[covered].sum() - self._valued.price[list(picked)].sum())
+        gain = int(self.valued.value[covered].sum() - self.valued.price[list(picked)].sum())
         seen = _Seen(gain, self.counted.amounts(covered, picked))
         self._measured[picked] = seen
         if (
@@ -166,7 +166,7 @@ class ConstrainedSearch:
         gain = np.array([float(one.gain) for one in seen])
         room = self.counted.limit - np.array([one.amounts for one in seen])
         size = np.maximum(1.0, np.abs(room).max(axis=0))  # so that no column is tiny or huge
-        worth = max(1.0, float(np.abs(self._valued.value).sum() + np.abs(self._valued.price).sum()))
+        worth = max(1.0, float(np.abs(self.valued.value).sum() + np.abs(self.valued.price).sum()))
         most = worth * size if self.choice is None else np.full(len(size), np.inf)
         rows = np.column_stack([room / size, -np.ones(len(seen))])
         bounds = [*((0.0, high) for high in most.tolist()), (None, None)]
@@ -179,8 +179,8 @@ class ConstrainedSearch:
     def _improve(self, start: Choice, seed: int, deadline: Deadline) -> Choice:
         """Local search at the present prices, over the candidates that are best at them."""
         counted, penalty = self.counted, self.penalty
-        value = self._valued.value - penalty @ counted.on_rows
-        price = self._valued.price + penalty @ counted.on_patterns
+        value = self.valued.value - penalty @ counted.on_rows
+        price = self.valued.price + penalty @ counted.on_patterns
         right, wrong = np.maximum(value, 0.0), np.maximum(-value, 0.0)
         among = self._promising(right, wrong, price, start)
         place = {k: i for i, k in enumerate(among.tolist())}
@@ -218,10 +218,10 @@ class ConstrainedSearch:
         What is nearer to the constraints is better; among sets that meet them, what gains more.
         """
         counted, penalty = self.counted, self.penalty
-        value = self._valued.value - penalty @ counted.on_rows
-        price = self._valued.price + penalty @ counted.on_patterns
+        value = self.valued.value - penalty @ counted.on_rows
+        price = self.valued.price + penalty @ counted.on_patterns
         among = self._promising(np.maximum(value, 0.0), np.maximum(-value, 0.0), price, chosen)
-        sums = [_Marginal(self._valued.value, -self._valued.price[among], counted.bits[among])]
+        sums = [_Marginal(self.valued.value, -self.valued.price[among], counted.bits[among])]
         sums += [
             _Marginal(rows, patterns[among], counted.bits[among])
             for rows, patterns in zip(counted.on_rows, counted.on_patterns)
@@ -247,7 +247,8 @@ class ConstrainedSearch:
             if len(kept) < self._most:
                 gain = base.gain + sums[0].of(cover)
                 gain[np.isin(among, kept)] = -np.inf
-                amounts = base.amounts[:, None] + np.array([one.of(cover) for one in sums[1:]])
+                added = np.array([one.of(cover) for one in sums[1:]]).reshape(len(sums) - 1, len(among))
+                amounts = base.amounts[:, None] + added
                 beyond = self._beyond(amounts)
                 k = int(np.lexsort((-gain, beyond))[0])
                 options.append((tuple(sorted((*kept, int(among[k])))), float(beyond[k]), float(gain[k])))

@@ -47,6 +47,14 @@ TABLE = "a,b,y\n" + "".join(f"{i},{'uv'[i % 2]},{int(i in (2, 3, 4))}\n" for i i
 GOOD = {
     "fit": ["t.csv", "--target=y", "--time-limit=1", "--quiet"],
     "path": ["t.csv", "--target=y", "--time-limit=1", "--quiet", "--prices=0.01"],
+    "trade-off": [
+        "t.csv",
+        "--target=y",
+        "--time-limit=1",
+        "--quiet",
+        "--of=min_sensitivity=LIMIT",
+        "--limits=0.5",
+    ],
     "bench": ["t.csv", "--target=y", "--time-limit=1", "--quiet", "--backends=highs"],
     "write": ["t.csv", "--target=y", "--to=t.mps"],
     "predict": ["rules.txt", "t.csv"],

@@ -29,6 +29,8 @@ OF_PREDICTIONS = {
     "demographic_parity",
     "equal_opportunity",
     "predictive_equality",
+    "min_coverage",
+    "min_group_sensitivity",
 }
 
 

@@ -11,8 +11,9 @@ import pytest
 from support.branching_cases import noisy
 
 from ooa.candidates.candidates import Candidates
-from ooa.constraints import max_uses
+from ooa.constraints import max_uses, min_sensitivity
 from ooa.data.table import Table
+from ooa.errors import OptionError
 from ooa.kernels.availability import compiled
 from ooa.learning.conditions import literals_of
 from ooa.learning.mine import least_supports, mine_patterns
@@ -242,3 +243,12 @@ def test_one_of_many_fits_searches_first_and_replaces_only_if_that_fails():
 def test_nobody_looks_for_limits_that_bind_in_a_fold():
     assert POLICY.binding_work > 0
     assert POLICY.in_a_fold().binding_work == 0
+
+
+def test_prices_beyond_all_reason_are_refused_beside_constraints():
+    """Where a constraint asks for patterns whatever they cost, nobody could count that."""
+    table = Table.from_any({"a": [0, 1, 2, 3, 4, 5]}, [0, 0, 1, 1, 1, 0])
+    with pytest.raises(OptionError, match="C1 and C2 must be at most 1,000,000 together"):
+        learn_ooax(table, C1=2**70, constraints=[min_sensitivity(0.5)])
+    found = learn_ooax(table, C1=10, constraints=[min_sensitivity(0.5)]).certificate
+    assert (found.feasible, found.patterns) == (True, 1)

@@ -99,7 +99,8 @@ def decimal_of(value: Any) -> Fraction:
     return Fraction(str(value))
 
 
-def _gap(rules: Rules, constraint: Any, among: np.ndarray) -> bool:
+def _rates(rules: Rules, constraint: Any, among: np.ndarray) -> list[Fraction]:
+    """In every group with such rows, the share of them that is covered."""
     group = constraint.group
     if isinstance(group, str):
         column = rules.column(group)
@@ -111,6 +112,11 @@ def _gap(rules: Rules, constraint: Any, among: np.ndarray) -> bool:
         rows = among & np.array([one == value for one in group])
         if rules.weigh(rows):
             rates.append(rules.weigh(rows & rules.fires) / rules.weigh(rows))
+    return rates
+
+
+def _gap(rules: Rules, constraint: Any, among: np.ndarray) -> bool:
+    rates = _rates(rules, constraint, among)
     return all(abs(a - b) <= decimal_of(constraint.gap) for a, b in combinations(rates, 2))
 
 
@@ -163,6 +169,14 @@ def meets(rules: Rules, constraint: Any) -> bool:
             return all(rules.weigh(y & covered) >= decimal_of(c.least) for covered in rules.covers)
         case ready.monotone():
             return rules.bounded(c.attribute, "above" if c.direction == "increasing" else "below") == 0
+        case ready.only_with():
+            return all(c.attribute not in p.attributes or c.other in p.attributes for p in rules.patterns)
+        case ready.max_overlap():
+            return bool((rules.covers.sum(axis=0) <= c.most).all())
+        case ready.min_coverage():
+            return all(rate >= decimal_of(c.least) for rate in _rates(rules, c, np.ones_like(y)))
+        case ready.min_group_sensitivity():
+            return all(rate >= decimal_of(c.least) for rate in _rates(rules, c, y))
         case ready.demographic_parity():
             return _gap(rules, c, np.ones_like(y))
         case ready.equal_opportunity():

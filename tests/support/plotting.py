@@ -17,6 +17,15 @@ FRAME = pd.DataFrame(
         "proved": [False, True, False],
     }
 )
+TRADED = pd.DataFrame(
+    {
+        "limit": [0.5, 0.7, 0.9, 1.0],
+        "objective": [0.2, 0.25, float("nan"), float("nan")],
+        "price": [0.0, 0.05, float("nan"), float("nan")],
+        "bound": [0.2, 0.22, 0.22, float("inf")],
+        "proved": [True, False, False, True],
+    }
+)
 
 
 @pytest.fixture

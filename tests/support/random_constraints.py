@@ -42,6 +42,10 @@ def random_ready(name: str, rng: np.random.Generator, sets: Sequence[Rules]) -> 
             return ready.max_uses(attribute, int(rng.integers(2)))
         case "at_most_one_of" | "forbid_together":
             return getattr(ready, name)(pick[:2]) if len(pick) > 1 else None
+        case "only_with":
+            return ready.only_with(*pick[:2]) if len(pick) > 1 else None
+        case "max_overlap":
+            return ready.max_overlap(int(rng.integers(1, 3)))
         case "require_attribute":
             return ready.require_attribute(attribute)
         case "require_pattern" | "forbid_pattern":

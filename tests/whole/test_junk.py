@@ -16,7 +16,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 from support.junk import Call, calls, complaints, parameters
-from support.plotting import FRAME
+from support.plotting import FRAME, TRADED
 
 import ooa
 import ooa.constraints
@@ -52,6 +52,7 @@ GOOD = {
     "group": [0, 1] * 3,
     "least": 0.5,
     "most": 2,
+    "other": "b",
     "pattern": "a >= 5",
 }
 
@@ -99,6 +100,9 @@ def _every() -> dict[str, Iterator[tuple[str, Call]]]:
         "learn_ooax": calls(ooa.learn_ooax, table=TABLE, **QUICK),
         "learn_ooa": calls(ooa.learn_ooa, table=TABLE, **QUICK),
         "path": calls(ooa.path, table=TABLE, C_grid=[0.01], **QUICK),
+        "trade_off": calls(
+            ooa.trade_off, table=TABLE, constraint=ooa.constraints.min_sensitivity, grid=[0.5], **QUICK
+        ),
         "enumerate_optimal": calls(ooa.enumerate_optimal, table=TABLE, n=1, **QUICK),
         "Table.from_any": calls(ooa.Table.from_any, X=X, y=Y),
         "candidate_literals": calls(ooa.candidate_literals, rows=TABLE),
@@ -157,6 +161,7 @@ PICTURES: dict[str, dict[str, Any]] = {
     "plot_path": {"frame": FRAME},
     "plot_progress": {"found": ooa.OOAxClassifier(time_limit=1).fit(X, Y)},
     "plot_rules": {"found": RULES, "X": X, "y": Y},
+    "plot_trade_off": {"frame": TRADED},
 }
 DRAWN = [(name, one) for name in PICTURES for one in parameters(getattr(ooa.plots, name))]
 

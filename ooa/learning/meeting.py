@@ -1,0 +1,169 @@
+"""Whether constraints can be met at all, by search: a rule set that does, or the proof that there is none.
+
+One of the sums that constraints are read as is what is to be made small, and the others are the limits of
+the exact search within limits. If no set within them has less of it than its own limit, none meets them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ooa.candidates.candidates import Candidates
+from ooa.clock import Deadline
+from ooa.formulations.base import ConstraintLike
+from ooa.formulations.counted import Counted, read
+from ooa.kernels.availability import compiled
+from ooa.rules.ruleset import RuleSet
+from ooa.search.constrained import ConstrainedSearch, Valued
+from ooa.search.limited import LimitedSets
+from ooa.search.local_search import Choice
+from ooa.solving.prepare import FEASIBILITY
+
+from .state import Fit
+from .valuation import penalise
+
+__all__ = ["can_be_met", "nearest"]
+
+
+class _Problem(NamedTuple):
+    """Candidates that constraints allow, and what is left of the constraints as sums."""
+
+    candidates: Candidates
+    counted: Counted
+    most: int
+
+
+def can_be_met(
+    fit: Fit, candidates: Candidates, constraints: Sequence[ConstraintLike], deadline: Deadline
+) -> bool | None:
+    """Whether a set of candidates meets constraints; None if that could not be found out.
+
+    A rule set that does is offered to the fit.
+
+    Parameters
+    ----------
+    fit : the fit in progress
+    candidates : patterns to choose from
+    constraints : some of the fit's, or all
+    deadline : when to give up
+    """
+    problem = _read(fit, candidates, constraints)
+    if problem is None:
+        return None
+    counted = problem.counted
+    if not len(counted.limit):
+        return True if counted.complete else None  # the empty set
+    m = _what_to_make_small(counted)
+    if m is None:
+        return None
+    search = _Least(fit, problem, m, deadline)
+    found = search.run(stop_at=int(counted.limit[m]))
+    if found is not None:
+        rules = RuleSet([problem.candidates.pattern(k) for k in found])
+        fit.best.offer(rules)
+        met = replace(fit.problem, constraints=tuple(constraints))
+        return None if met.violated(rules) else True
+    return False if search.exhausted else None
+
+
+def nearest(
+    fit: Fit,
+    candidates: Candidates,
+    constraints: Sequence[ConstraintLike],
+    one: ConstraintLike,
+    deadline: Deadline,
+) -> tuple[RuleSet, bool] | None:
+    """The rule set found that comes nearest to meeting one constraint, of those that meet the others.
+
+    With it comes whether it is proved that none comes nearer. None if nothing is known.
+
+    Parameters
+    ----------
+    fit, candidates, deadline : as for `can_be_met`
+    constraints : all that conflict
+    one : one of them, which is a limit on one sum alone
+    """
+    alone = _read(fit, candidates, [one], whole=one)
+    others = tuple(other for other in constraints if other is not one)
+    problem = _read(fit, candidates, [*others, one], whole=one)
+    if problem is None or alone is None or len(alone.counted.limit) != 1 or not problem.counted.complete:
+        return None
+    m = len(problem.counted.limit) - 1
+    if (problem.counted.on_patterns[m] < 0).any():
+        return None
+    search = _Least(fit, problem, m, deadline)
+    found = search.run(stop_at=None)
+    if found is None:
+        return None
+    rules = RuleSet([problem.candidates.pattern(k) for k in found])
+    return None if replace(fit.problem, constraints=others).violated(rules) else (rules, search.exhausted)
+
+
+def _read(
+    fit: Fit,
+    candidates: Candidates,
+    constraints: Sequence[ConstraintLike],
+    whole: ConstraintLike | None = None,
+) -> _Problem | None:
+    """What the constraints say; `whole` is one of them that excludes no patterns by themselves."""
+    problem, most = fit.problem, fit.problem.max_patterns
+    if most is None or not compiled():
+        return None
+    counted = read(candidates, replace(problem, constraints=tuple(constraints)), FEASIBILITY, whole)
+    allowed = np.flatnonzero(counted.allowed)
+    return _Problem(candidates.take(allowed), counted.take(allowed), most)
+
+
+def _what_to_make_small(counted: Counted) -> int | None:
+    """The sum that is made small: one that the empty set exceeds, if possible, and no pattern reduces."""
+    some = np.flatnonzero((counted.on_patterns >= 0).all(axis=1))
+    if not len(some):
+        return None
+    return int(min(some, key=lambda m: (counted.limit[m] >= 0, m)))
+
+
+class _Least:
+    """The search for the set with the least of one sum, within the limits of the others.
+
+    Attributes
+    ----------
+    exhausted : whether it is proved that there is no set with less than what was found, or was asked for
+    """
+
+    def __init__(self, fit: Fit, problem: _Problem, m: int, deadline: Deadline) -> None:
+        self._fit, self._most, self._deadline = fit, problem.most, deadline
+        counted = problem.counted
+        self._valued = Valued(-counted.on_rows[m], counted.on_patterns[m])
+        self._others = counted.without(m)
+        self.exhausted = False
+
+    def run(self, stop_at: int | None) -> Choice | None:
+        """The best set found, or one with as little as `stop_at`; None if there is none."""
+        fit, policy = self._fit, self._fit.policy
+        search = ConstrainedSearch(self._others, self._valued, self._most, fit.threads)
+        until = self._deadline.share_of_rest(policy.prices_share)
+        search.run([()], rounds=policy.fewer_rounds, seed=fit.params.seed, deadline=until)
+        if stop_at is not None and search.best is not None and -search.best <= stop_at:
+            return search.choice
+        gain = -(stop_at + 1) if stop_at is not None else search.best
+        if gain is None:  # nothing is known that meets the others: whatever does is better
+            gain = -int(np.abs(self._valued.value).sum() + self._most * self._valued.price.max(initial=0)) - 1
+        found = self._exactly(search, gain)
+        return found if found is not None or stop_at is not None else search.choice
+
+    def _exactly(self, search: ConstrainedSearch, gain: int) -> Choice | None:
+        """The best set that gains more than this, if all sets could be gone through."""
+        penalised = penalise(self._valued, self._others, search.penalty, self._most)
+        if penalised is None or not LimitedSets.possible(self._others, penalised.value):
+            return None
+        sets = LimitedSets(self._others, penalised, self._most)
+        self.exhausted = sets.run(gain, self._go_on)
+        return sets.choice or None
+
+    def _go_on(self, share: float) -> bool:
+        self._fit.log.line.update(f"can the constraints be met: {100 * share:.0f} %")
+        return not self._deadline.passed()
