@@ -36,7 +36,7 @@ def test_a_common_factor_takes_no_digits():
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("kind", ["any", "quarters", "tenths", "tiny"])
 def test_rounded_weights_are_never_too_low(seed, kind):
-    """Many weights that are not whole are rounded up: also those that are, or nearly are, what they round to."""
+    """Many weights that are not whole are rounded up, also those that are nearly what they round to."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(20, 200))
     whole = np.append(rng.permutation(255)[: n - 1] + 1.0, 255.0)

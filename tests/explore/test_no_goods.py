@@ -56,7 +56,7 @@ def test_a_formulation_need_not_have_been_solved_to_exclude(distinct: bool) -> N
 @pytest.mark.parametrize("most", [None, 1, 2, 3])
 @pytest.mark.parametrize("seed", range(5))
 def test_rows_exclude_what_they_say_and_nothing_else(seed: int, most: int | None) -> None:
-    """For every selection: excluded by itself, or as all of some patterns are there and one that is not to be."""
+    """A selection is excluded by itself, or as it has all of some patterns and one that may not be beside."""
     rng = np.random.default_rng([44, seed])
     table = tiny_table(rng, most_rows=6)
     rows = table.distinct()
