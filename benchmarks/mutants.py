@@ -27,8 +27,10 @@ from pathlib import Path
 
 import pytest
 from cells import wait
+from mutant_boxes import BOXES
 from mutant_checks import CHECKS
 from mutant_kernels import KERNELS
+from mutant_limits import LIMITS
 from mutant_list import FORMULATIONS, Mutant
 from mutant_reductions import CANDIDATES, PROOFS
 from store import Row, Store
@@ -44,6 +46,8 @@ GROUPS: dict[str, list[Mutant]] = {
     "candidates": CANDIDATES,
     "proofs": PROOFS,
     "kernels": KERNELS,
+    "boxes": BOXES,
+    "limits": LIMITS,
     "checks": CHECKS,
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}
@@ -185,7 +189,7 @@ class Mutants(Study):
 
     def hard_limit(self, cell: Row) -> float:
         """A mutant may well go round in circles: on a machine that may be busy with others."""
-        return 60 if cell["mutant"].startswith("ooa/solving/") else 600
+        return 240 if cell["mutant"].startswith("ooa/solving/") else 600
 
     def measure(self, cell: Row) -> Row:
         """One mutant in the copy of the tree."""
