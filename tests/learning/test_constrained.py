@@ -169,3 +169,23 @@ def test_filters_are_done_with_and_the_rest_is_kept() -> None:
     filtered, left = only_allowed(fit, candidates)
     assert filtered.problem.constraints == (too_many, few)
     assert [str(left.pattern(k)) for k in range(len(left))] == ["x ≥ 2", "y ≥ 2"]
+
+
+@needs_core
+def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
+    """x >= 4 is better than x >= 5 and x >= 6, but where it takes two patterns one of these is the second."""
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6]}, [0, 0, 0, 1, 1, 1])
+
+    def two_at_least(f: Any) -> Any:
+        return f.used.sum() >= 2
+
+    fit = Fit.of(table, OOAxSettings(C1="1/50", C2="1/50", max_patterns=2, constraints=[two_at_least]))
+    patterns = [Pattern.parse(f"x >= {cut}") for cut in (2, 3, 4, 5, 6)]
+    candidates = Candidates.of_patterns(fit.problem.rows, patterns)
+    counted = read(candidates, fit.problem, FEASIBILITY)
+    penalised = penalise(fit.problem, candidates, counted, np.zeros(1), 2)
+    assert penalised is not None
+    fit.best.offer(RuleSet.parse("x >= 2 OR x >= 3"))
+    within = _WithinLimits(fit, candidates, counted, penalised, None)
+    within.close_gap()
+    assert within.proved == fit.best.upper == Fraction(4, 50)

@@ -11,7 +11,7 @@ from ooa.data.bitsets import pack
 from ooa.formulations.counted import Counted
 from ooa.kernels.availability import compiled
 from ooa.search.constrained import ConstrainedSearch, Valued
-from ooa.search.limited import LimitedSets, Penalised
+from ooa.search.limited import LimitedSets, Penalised, undominated
 
 NEVER_KNOWN = -(10**9)
 needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not there")
@@ -20,7 +20,7 @@ needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not
 class Tiny:
     """Random candidates that are much alike, values of rows, and sums with limits that a set just meets."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, least: int = 0) -> None:
         rng = np.random.default_rng(seed)
         n, K, M = int(rng.integers(2, 14)), int(rng.integers(1, 11)), int(rng.integers(1, 4))
         self.most = int(rng.integers(1, 5))
@@ -34,7 +34,7 @@ class Tiny:
         low = np.where(kind == "down", 0, -2)[:, None]
         high = np.where(kind == "up", 1, 3)[:, None]
         on_rows = rng.integers(low, high, (M, n)) * (rng.random((M, n)) < 0.7)
-        on_patterns = rng.integers(0, 3, (M, K)) * (rng.random((M, 1)) < 0.5)
+        on_patterns = rng.integers(least, 3, (M, K)) * (rng.random((M, 1)) < 0.5)
         padded = np.zeros((M, 64), dtype=np.int64)
         padded[:, :n] = on_rows
         self.on_rows, self.on_patterns = on_rows, on_patterns
@@ -64,6 +64,7 @@ class Tiny:
         """Random prices on the sums: whatever they are, the answer is the same."""
         scale = int(self.rng.choice([1, 3, 16]))
         penalty = self.rng.integers(0, 3 * scale, len(self.limit)) * (self.rng.random(len(self.limit)) < 0.6)
+        penalty *= (self.on_patterns >= 0).all(axis=1)  # no pattern has a price below 0
         value = np.zeros(64, dtype=np.int64)
         value[: len(self.value)] = self.value
         worth = scale * value - penalty @ self.counted.on_rows
@@ -75,7 +76,7 @@ class Tiny:
 def test_the_best_set_within_limits(block: int) -> None:
     empty = 0
     for seed in range(150 * block, 150 * (block + 1)):
-        tiny = Tiny(seed)
+        tiny = Tiny(seed, least=-(seed % 2))
         sets = LimitedSets(tiny.counted, tiny.penalised(), tiny.most)
         assert sets.run(NEVER_KNOWN, lambda share: True)
         feasible_empty = (tiny.amounts(()) <= tiny.limit).all()
@@ -130,3 +131,60 @@ def test_what_cannot_be_laid_out_is_said() -> None:
     even = Counted(bits, np.ones(2, bool), np.ones((1, 640), int), np.zeros((1, 2), int), np.array([1]),
                    exact=True, left=())  # fmt: skip
     assert LimitedSets.possible(even, np.ones(640, dtype=np.int64))
+
+
+@needs_core
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_pair_of_many_within_limits(seed: int) -> None:
+    """Lists long enough to be looked at again on the way, and for bounds by multipliers."""
+    rng = np.random.default_rng([3, seed])
+    n, K = 120, 160
+    covers = rng.random((K, n)) < rng.uniform(0.05, 0.4, (K, 1))
+    value, price = rng.choice([-2, -1, 1, 2, 3], n), rng.integers(0, 5, K)
+    on_rows = np.where(value < 0, 1, 0)[None]
+    pairs = covers[:, None] | covers[None]
+    gain = pairs @ value - price[:, None] - price[None] * ~np.eye(K, dtype=bool)
+    amount = pairs @ on_rows[0]
+    limit = int(np.median(amount)) - 8
+    padded = np.zeros((2, 128), dtype=np.int64)
+    padded[0, :n], padded[1, :n] = value, on_rows[0]
+    counted = Counted(pack(covers), np.ones(K, bool), padded[1:], np.zeros((1, K), int), np.array([limit]),
+                      exact=True, left=())  # fmt: skip
+    for penalty in (0, 1):
+        worth = Penalised(padded[0] - penalty * padded[1], price, np.array([penalty]), 1)
+        sets = LimitedSets(counted, worth, 2)
+        assert sets.run(0, lambda share: True)
+        assert sets.best == gain[amount <= limit].max() < gain.max()
+
+
+@needs_core
+def test_what_nothing_can_stand_in_for_is_enough() -> None:
+    """Whatever the limits are, the best set of what is left is as good; and some patterns are dropped."""
+    dropped = 0
+    for seed in range(400):
+        tiny = Tiny(seed, least=-(seed % 2))
+        if seed % 3 == 0:  # by price and length, as constraints count patterns
+            tiny.on_patterns[:] = tiny.price * tiny.rng.integers(-1, 2, (len(tiny.limit), 1))
+        value = np.zeros(64, dtype=np.int64)
+        value[: len(tiny.value)] = tiny.value
+        left = undominated(tiny.counted, Valued(value, tiny.price), lambda share: True)
+        sets = [c for k in range(tiny.most + 1) for c in combinations(range(len(tiny.price)), k)]
+        among = [c for c in sets if set(c) <= set(left.tolist())]
+        dropped += len(tiny.price) - len(left)
+        for _ in range(3):
+            limit = tiny.amounts(sets[int(tiny.rng.integers(len(sets)))])
+            best = max(tiny.gain(c) for c in sets if (tiny.amounts(c) <= limit).all())
+            found = [tiny.gain(c) for c in among if (tiny.amounts(c) <= limit).all()]
+            assert max(found, default=None) == best, seed
+    assert dropped > 300
+    stopped = undominated(tiny.counted, Valued(value, tiny.price), lambda share: False)
+    assert stopped.tolist() == list(range(len(tiny.price)))
+
+
+@needs_core
+def test_weights_whose_sums_would_be_too_large_are_refused() -> None:
+    value = np.full(64, 1 << 50)
+    counted = Counted(pack(np.ones((1, 64), bool)), np.ones(1, bool), np.ones((1, 64), int),
+                      np.zeros((1, 1), int), np.array([1]), exact=True, left=())  # fmt: skip
+    with pytest.raises(ValueError, match="weights too large"):
+        LimitedSets(counted, Penalised(value, np.ones(1, int), np.zeros(1, int), 1), 3)
