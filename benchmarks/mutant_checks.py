@@ -32,7 +32,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "solution": (_TESTS.format("checks"), _TESTS.format("contract"), "ooa/solving/solution.py", *_BUT_SUITES),
     "session": (_TESTS.format("checks"), _TESTS.format("contract"), _TESTS.format("session"), *_IN_TIME),
     "runners": (*_SESSION, _TESTS.format("contract"), *_BUT_SUITES),
-    "follow": (*_SESSION, _TESTS.format("contract"), *_BUT_SUITES),
+    "follow": (_TESTS.format("follow"),),
 }
 #: Values at the top of a module that are no mere names: another value each.
 NUMBERS = {
@@ -56,7 +56,6 @@ _TURNED = {
 EQUIVALENT: dict[str, str] = {
     'ThreadRunner._work: self.events.put(("done", None)) -> pass': "who follows looks again after 0.2 s",
     'ChildRunner._talk: self.events.put(("done", None)) -> pass': "who follows looks again after 0.2 s",
-    "follow: now - asked > AGAIN -> True": "a solver that is asked to stop more often stops all the same",
 }
 
 
