@@ -145,8 +145,8 @@ class PaperLayout(BoxLayout):
         # (5) lhat = 1 if X >= l:  X - l <= M lhat - 1     (6) lhat = 0 if X < l:  X - l >= M (lhat - 1)
         model.add_rows("lhat_is_1", low[k, j] + M * lhat >= X + 1)
         model.add_rows("lhat_is_0", low[k, j] + M * lhat <= X + M)
-        # A missing value satisfies both bounds if there is no literal, or if that is "is missing" (and then it
-        # is a literal: uhat is 1 at most).
+        # A missing value satisfies both bounds if there is no literal, or if that is "is missing" (which is a
+        # literal then: uhat is 1 at most).
         row, j = (index[:, None] for index in np.nonzero(rank < 0))
         allowed = 1 - delta[k, j] + is_missing[k, j]
         model.add_rows("uhat_missing", v["uhat"][row, k, j] - allowed == 0)

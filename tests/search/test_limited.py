@@ -158,6 +158,23 @@ def test_the_best_pair_of_many_within_limits(seed: int) -> None:
 
 
 @needs_core
+@pytest.mark.parametrize("place", [0, 1, 63, 64, 65, 128])
+def test_no_first_pattern_is_passed_over(place: int) -> None:
+    """Bounds leave them all; one weighs an odd number, and just one other makes the limit full with it."""
+    weight = 1000 - 2 * np.arange(160)
+    weight[place] += 1 if place < 100 else -1
+    other = 100 if place < 100 else 20
+    limit = weight[[place, other]].sum()
+    rows = np.zeros(192, dtype=np.int64)
+    rows[:160] = weight
+    counted = Counted(pack(np.eye(160, 192, dtype=bool)), np.ones(160, bool), np.zeros((1, 192), int),
+                      weight[None], np.array([limit]), exact=True, left=())  # fmt: skip
+    sets = LimitedSets(counted, Penalised(rows, np.zeros(160, int), np.zeros(1, int), 1), 2)
+    assert sets.run(0, lambda share: True)
+    assert (sets.best, sorted(sets.choice)) == (limit, sorted([place, other]))
+
+
+@needs_core
 def test_what_nothing_can_stand_in_for_is_enough() -> None:
     """Whatever the limits are, the best set of what is left is as good; and some patterns are dropped."""
     dropped = 0
