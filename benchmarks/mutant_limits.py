@@ -103,11 +103,6 @@ LIMITS = [
             "after[w] = before[w] | rows[w];",
             "after[w] = (void(before), rows[w]);",
         ),
-        (
-            "no set at all",
-            "bool possible = count == 0 || keeping_",
-            "bool possible = count != 0 && keeping_",
-        ),
     ),
     *changed(
         "ooa/search/limited.py",
