@@ -6,7 +6,7 @@ from mutant_list import changed
 
 CORE = "ooa/kernels/core/"
 WITHIN = ("tests/search/test_limited.py", "-k", "not local_search")
-LOCAL = ("tests/search/test_limited.py", "-k", "limits[0]")
+LOCAL = ("tests/search/test_limited.py", "-k", "limits[0] or local_search_neither or what_patterns_add")
 READ = ("tests/formulations/test_counted.py",)
 CHECKED = ("tests/formulations/test_checking.py",)
 FIT = ("tests/learning/test_constrained.py",)

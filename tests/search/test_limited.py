@@ -10,7 +10,7 @@ import pytest
 from ooa.data.bitsets import pack
 from ooa.formulations.counted import Counted
 from ooa.kernels.availability import compiled
-from ooa.search.constrained import ConstrainedSearch, Valued
+from ooa.search.constrained import ConstrainedSearch, Valued, _Marginal
 from ooa.search.limited import LimitedSets, Penalised, undominated
 
 NEVER_KNOWN = -(10**9)
@@ -20,7 +20,7 @@ needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not
 class Tiny:
     """Random candidates that are much alike, values of rows, and sums with limits that a set just meets."""
 
-    def __init__(self, seed: int, least: int = 0) -> None:
+    def __init__(self, seed: int, least: int = 0, lifted: bool = False) -> None:
         rng = np.random.default_rng(seed)
         n, K, M = int(rng.integers(2, 14)), int(rng.integers(1, 11)), int(rng.integers(1, 4))
         self.most = int(rng.integers(1, 5))
@@ -34,6 +34,8 @@ class Tiny:
         low = np.where(kind == "down", 0, -2)[:, None]
         high = np.where(kind == "up", 1, 3)[:, None]
         on_rows = rng.integers(low, high, (M, n)) * (rng.random((M, n)) < 0.7)
+        if lifted:  # only what gains makes sums fall, as where a constraint asks for sensitivity
+            on_rows = np.where(self.value > 0, on_rows, np.maximum(on_rows, 0))
         on_patterns = rng.integers(least, 3, (M, K)) * (rng.random((M, 1)) < 0.5)
         padded = np.zeros((M, 64), dtype=np.int64)
         padded[:, :n] = on_rows
@@ -76,7 +78,7 @@ class Tiny:
 def test_the_best_set_within_limits(block: int) -> None:
     empty = 0
     for seed in range(150 * block, 150 * (block + 1)):
-        tiny = Tiny(seed, least=-(seed % 2))
+        tiny = Tiny(seed, least=-(seed % 2), lifted=seed % 3 == 0)
         sets = LimitedSets(tiny.counted, tiny.penalised(), tiny.most)
         assert sets.run(NEVER_KNOWN, lambda share: True)
         feasible_empty = (tiny.amounts(()) <= tiny.limit).all()
@@ -194,8 +196,45 @@ def test_what_nothing_can_stand_in_for_is_enough() -> None:
             found = [tiny.gain(c) for c in among if (tiny.amounts(c) <= limit).all()]
             assert max(found, default=None) == best, seed
     assert dropped > 300
-    stopped = undominated(tiny.counted, Valued(value, tiny.price), lambda share: False)
-    assert stopped.tolist() == list(range(len(tiny.price)))
+
+
+def counted_by(on_patterns: list[int], limit: int) -> tuple[Counted, Valued]:
+    """Patterns on four rows worth 2 each, at a price of 1; each covers all that the one before does, and one
+    more. They count by themselves alone."""
+    K = len(on_patterns)
+    covers = np.tri(K, 4, dtype=bool)
+    sums = np.zeros((1, 64), int), np.array([on_patterns]), np.array([limit])
+    value = np.zeros(64, dtype=np.int64)
+    value[:4] = 2
+    return Counted(pack(covers), np.ones(K, bool), *sums, exact=True, left=()), Valued(value, np.ones(K, int))
+
+
+@needs_core
+def test_who_counts_more_stands_in_for_nobody_as_dear() -> None:
+    for on_patterns, left in (([1, 1, 1], [2]), ([0, 0, 1], [0, 1, 2]), ([0, 1, 1], [0, 1, 2])):
+        counted, valued = counted_by(on_patterns, 0)
+        assert undominated(counted, valued, lambda share: True).tolist() == left
+    counted, valued = counted_by([1, 1, 1], 0)
+    assert undominated(counted, valued, lambda share: False).tolist() == [0, 1, 2]
+
+
+def test_local_search_neither_exceeds_the_number_of_patterns_nor_counts_one_twice() -> None:
+    search = ConstrainedSearch(*counted_by([0, 0, 0], 0), 1)
+    search.run([(0, 1, 2)])
+    assert search.choice == (2,)
+    for most in (2, 3):
+        search = ConstrainedSearch(*counted_by([-1, -1, -1], -most), most)  # so many at least
+        search.run([()])
+        assert search.choice is not None
+        assert len(set(search.choice)) == len(search.choice) == most
+
+
+def test_what_patterns_add_to_sums_beside_others() -> None:
+    rng = np.random.default_rng(4)
+    covers, rows, own = rng.random((6, 90)) < 0.4, rng.integers(-3, 4, 90), rng.integers(-2, 3, 6)
+    found = _Marginal(rows, own, pack(covers)).of(pack(covers[:1]))
+    assert found.tolist() == [rows[one & ~covers[0]].sum() + more for one, more in zip(covers, own)]
+    assert _Marginal(0 * rows, own, pack(covers)).of(pack(covers[:1])).tolist() == own.tolist()
 
 
 @needs_core

@@ -1,4 +1,4 @@
-"""Where an adapter runs: what a thread does with it, and how one talks to a child process, a fake one here."""
+"""Where an adapter runs: what a thread does with it, and how one talks to a child process (a fake one)."""
 
 from __future__ import annotations
 
