@@ -219,14 +219,18 @@ def test_who_counts_more_stands_in_for_nobody_as_dear() -> None:
 
 
 def test_local_search_neither_exceeds_the_number_of_patterns_nor_counts_one_twice() -> None:
-    search = ConstrainedSearch(*counted_by([0, 0, 0], 0), 1)
-    search.run([(0, 1, 2)])
-    assert search.choice == (2,)
-    for most in (2, 3):
-        search = ConstrainedSearch(*counted_by([-1, -1, -1], -most), most)  # so many at least
-        search.run([()])
-        assert search.choice is not None
-        assert len(set(search.choice)) == len(search.choice) == most
+    apart, value, price = pack(np.eye(3, 64, dtype=bool)), np.zeros(64, dtype=np.int64), np.ones(3, int)
+    for gains, on_patterns, limit, most, best in (
+        ([9, 8, 8], 0, 0, 1, (0,)),  # the start has three
+        ([3, -4, -9], -1, -2, 2, (0, 1)),  # two at least: neither of the others is good for anything
+        ([3, -4, -9], -1, -3, 3, (0, 1, 2)),
+    ):
+        value[:3] = gains
+        sums = np.zeros((1, 64), int), np.full((1, 3), on_patterns), np.array([limit])
+        counted = Counted(apart, np.ones(3, bool), *sums, exact=True, left=())
+        search = ConstrainedSearch(counted, Valued(value, price), most)
+        search.run([(0, 1, 2)] if most == 1 else [()])
+        assert search.choice == best
 
 
 def test_what_patterns_add_to_sums_beside_others() -> None:
