@@ -128,3 +128,8 @@ def test_what_is_not_whole_counts_by_the_size_of_the_side() -> None:
         check = ConstraintCheck(lambda f, each=size: (each * f.error).sum() <= each, task)
         assert check.violation(RuleSet.parse("x = 3")) == pytest.approx(size / max(1, size))  # errs twice
         assert check.violation(RuleSet.parse("x >= 2")) == 0
+
+
+def test_what_is_predicted_of_either_class() -> None:
+    check = ConstraintCheck(lambda f: f.predicted[:4].sum() <= 1, some_task())
+    assert [check.violation(RuleSet.parse(f"x >= {cut}")) for cut in (1, 2, 3, 4)] == [3.0, 2.0, 0.0, 0.0]

@@ -51,9 +51,7 @@ class Case(NamedTuple):
 
 def cases(block: int, count: int) -> Iterator[Case]:
     """Random tables with one constraint or two that can be met and are not filters."""
-    seed = 0
-    while count > 0:
-        seed += 1
+    for seed in range(1, 40 * count):
         problem = Problem([31, block, seed])
         names = problem.rng.choice(READY, int(problem.rng.integers(1, 3)), replace=False)
         wanted = [c for c in (drawn(problem, name) for name in names) if c is not None]
@@ -67,8 +65,11 @@ def cases(block: int, count: int) -> Iterator[Case]:
         counted = read(candidates, fit.problem, FEASIBILITY)
         if not len(counted.limit) or not counted.complete:
             continue
-        count -= 1
         yield Case(fit, candidates, counted, problem.sets, least, good, problem.rng)
+        count -= 1
+        if not count:
+            return
+    raise AssertionError("hardly any constraint is left to be searched with")
 
 
 @needs_core
