@@ -23,7 +23,7 @@ from ooa.learning.state import Fit
 from ooa.learning.valuation import Valuation, penalise, penalised_valuation
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
-from ooa.search.limited import Penalised
+from ooa.search.limited import LimitedSets, Penalised
 from ooa.solving.prepare import FEASIBILITY
 
 needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not there")
@@ -190,3 +190,16 @@ def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
     within = _WithinLimits(fit, candidates, counted, penalised, None)
     within.close_gap()
     assert within.proved == fit.best.upper == Fraction(4, 50)
+
+
+@needs_core
+def test_where_rows_cannot_be_laid_out_prices_have_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, searched = [], []
+    monkeypatch.setattr(LimitedSets, "possible", lambda counted, value: bool(asked.append(value)))
+    monkeypatch.setattr(_WithinLimits, "close_gap", lambda self: searched.append(self))
+    for case in cases(9, 8):
+        case.fit.best.offer(RuleSet(case.good[0].patterns))
+        bound = prove_constrained(case.fit, case.candidates)
+        assert bound is None or bound <= case.least / case.fit.problem.total
+    assert asked
+    assert not searched
