@@ -58,7 +58,7 @@ CONTROLS = {
 }
 #: What a copy needs.
 PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "mkdocs.yml")
-#: How the core is compiled for a mutant, beside our own options: quickly.
+#: How the core is compiled for a mutant, beside our own options: quickly, unless CXXFLAGS says otherwise.
 CXXFLAGS = "-O1"
 
 
@@ -110,7 +110,7 @@ def core_of(copy: Path) -> Path:
     """The core as its sources in the copy are, built into a folder of its own; an error if it cannot be."""
     folder = copy / "core"
     command = [sys.executable, "-m", "ooa.kernels.core_build", str(folder), "baseline"]
-    told = os.environ | {"PYTHONPATH": str(copy), "CXXFLAGS": CXXFLAGS}
+    told = {"CXXFLAGS": CXXFLAGS} | os.environ | {"PYTHONPATH": str(copy)}
     built = subprocess.run(command, cwd=copy, env=told, capture_output=True, text=True, check=True)
     library = library_file("baseline", folder)
     if not library.is_file():
