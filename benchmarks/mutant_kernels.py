@@ -112,6 +112,65 @@ KERNELS = [
             "best_if_worst_.resize(kBuckets, kHuge);",
         ),
         ("multipliers: class of the pattern before", "            bucket_[kept] = bucket_[i];\n", ""),
+        ("multipliers: prices raised", "at_.lowered(list[who_[i]].price)", "at_.raised(list[who_[i]].price)"),
+        (
+            "multipliers: no pairs are added",
+            "        separation_.add_pairs(",
+            "        if (false) separation_.add_pairs(",
+        ),
+    ),
+    *changed(
+        f"{CORE}multiplied.h",
+        BRANCH,
+        (
+            "multipliers: positives lowered",
+            "weight[i] = raised(patterns_.right_factor",
+            "weight[i] = lowered(patterns_.right_factor",
+        ),
+        (
+            "multipliers: negatives raised",
+            "harm[j] = lowered(patterns_.wrong_factor",
+            "harm[j] = raised(patterns_.wrong_factor",
+        ),
+        (
+            "multipliers: pairs of more than a negative weighs",
+            "cap[j] = std::min(harm[j], static_cast<Int>(likely));",
+            "cap[j] = static_cast<Int>(likely) + harm[j];",
+        ),
+        (
+            "multipliers: rows that are covered count again",
+            "if (has(taken, r) || factor[r / 64] == 0) continue;",
+            "if (taken == nullptr || factor[r / 64] == 0) continue;",
+        ),
+    ),
+    *changed(
+        f"{CORE}subgradient.h",
+        BRANCH,
+        (
+            "multipliers: no step is made",
+            "            move(pace * (total - target), step ? kMemory : 0.0f);\n",
+            "",
+        ),
+        (
+            "multipliers: the last, not the best",
+            "        x_ = best_;\n        return least;",
+            "        return least;",
+        ),
+        (
+            "multipliers: steps that go up",
+            "x_[r] - step * direction_[r], 0.0f",
+            "x_[r] + step * direction_[r], 0.0f",
+        ),
+    ),
+    *changed(
+        f"{CORE}separation.h",
+        BRANCH,
+        (
+            "pairs: those that are kept to",
+            "const float excess = both[j] - charged_[j];",
+            "const float excess = charged_[j] - both[j];",
+        ),
+        ("pairs: what covers a positive twice is forgotten", "                beyond_[i] += much;\n", ""),
     ),
     *changed(
         f"{CORE}multiplied.h",

@@ -178,7 +178,6 @@ FORMULATIONS = [
         "lhat_missing",
         "delta_is_1_by_u",
         "delta_is_1_by_l",
-        "delta_is_1_by_mu",
         "range",
         "ohat_is_0",
         "ohat_is_1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutant_list import LEARNERS, changed
 
 BOUNDS = ("tests/candidates/test_bounds.py",)
-SCREEN = ("tests/candidates/test_screening.py",)
+SCREEN = ("tests/candidates/test_screening.py", "tests/constraints/test_reductions.py")
 RANKS = (
     "tests/formulations/test_rank_space.py",
     "tests/formulations/test_ooa.py",
@@ -80,13 +80,17 @@ CANDIDATES = [
     ),
     *changed(
         "ooa/candidates/screening.py",
-        LEARNERS,
+        SCREEN,
         ("removal: whatever the constraints", "        if removal:\n", "        if True:\n"),
     ),
     *changed(
         "ooa/learning/mine.py",
-        LEARNERS,
+        ("tests/learning/test_mine.py",),
         ("supports: whatever the constraints", "if problem.allows_removal else ()", "if True else ()"),
+    ),
+    *changed(
+        "ooa/learning/mine.py",
+        LEARNERS,
         (
             "supports: of the next length",
             "least_positive_support(problem.objective, problem.total, length)",
@@ -118,7 +122,7 @@ CANDIDATES = [
         (
             "weights by digits: no margin",
             "margin = 1.0 if whole else 1 + 1e-9",
-            "margin = 1.0 if whole else 1 - 1e-9",
+            "margin = 1.0",
         ),
     ),
     *changed(

@@ -27,11 +27,13 @@ from pathlib import Path
 
 import pytest
 from cells import wait
+from mutant_boxes import BOXES
 from mutant_checks import CHECKS
 from mutant_kernels import KERNELS
 from mutant_limits import LIMITS
 from mutant_list import FORMULATIONS, Mutant
 from mutant_reductions import CANDIDATES, PROOFS
+from mutant_trade_offs import TRADE_OFFS
 from store import Row, Store
 from study import Study, Summary
 
@@ -45,7 +47,9 @@ GROUPS: dict[str, list[Mutant]] = {
     "candidates": CANDIDATES,
     "proofs": PROOFS,
     "kernels": KERNELS,
+    "boxes": BOXES,
     "limits": LIMITS,
+    "trade-offs": TRADE_OFFS,
     "checks": CHECKS,
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}
@@ -56,7 +60,7 @@ CONTROLS = {
 }
 #: What a copy needs.
 PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "mkdocs.yml")
-#: How the core is compiled for a mutant, beside our own options: quickly.
+#: How the core is compiled for a mutant, beside our own options: quickly, unless CXXFLAGS says otherwise.
 CXXFLAGS = "-O1"
 
 
@@ -108,7 +112,7 @@ def core_of(copy: Path) -> Path:
     """The core as its sources in the copy are, built into a folder of its own; an error if it cannot be."""
     folder = copy / "core"
     command = [sys.executable, "-m", "ooa.kernels.core_build", str(folder), "baseline"]
-    told = os.environ | {"PYTHONPATH": str(copy), "CXXFLAGS": CXXFLAGS}
+    told = {"CXXFLAGS": CXXFLAGS} | os.environ | {"PYTHONPATH": str(copy)}
     built = subprocess.run(command, cwd=copy, env=told, capture_output=True, text=True, check=True)
     library = library_file("baseline", folder)
     if not library.is_file():
@@ -187,7 +191,7 @@ class Mutants(Study):
 
     def hard_limit(self, cell: Row) -> float:
         """A mutant may well go round in circles: on a machine that may be busy with others."""
-        return 60 if cell["mutant"].startswith("ooa/solving/") else 600
+        return 240 if cell["mutant"].startswith("ooa/solving/") else 600
 
     def measure(self, cell: Row) -> Row:
         """One mutant in the copy of the tree."""

@@ -58,7 +58,7 @@ class OOAFormulation(BoxFormulation):
     >>> table = Table.from_any({"x": [1.5, 2, 3, 4], "colour": ["red", "red", "red", "blue"]}, [0, 1, 1, 0])
     >>> formulation = OOAFormulation(table, Objective.of("1/16", "1/16"), K=2)
     >>> formulation.milp
-    Milp('ooa': 50 columns (46 integer), 90 rows, 258 nonzeros)
+    Milp('ooa': 50 columns (46 integer), 88 rows, 256 nonzeros)
     >>> point = formulation.encode(RuleSet.parse("1.7 < x < 10 AND colour = red"))
     >>> formulation.milp.objective(point), formulation.milp.violation(point)
     (0.75, 0.0)
@@ -145,7 +145,8 @@ class PaperLayout(BoxLayout):
         # (5) lhat = 1 if X >= l:  X - l <= M lhat - 1     (6) lhat = 0 if X < l:  X - l >= M (lhat - 1)
         model.add_rows("lhat_is_1", low[k, j] + M * lhat >= X + 1)
         model.add_rows("lhat_is_0", low[k, j] + M * lhat <= X + M)
-        # A missing value satisfies both bounds if there is no literal, or if that is "is missing".
+        # A missing value satisfies both bounds if there is no literal, or if that is "is missing" (which is a
+        # literal then: uhat is 1 at most).
         row, j = (index[:, None] for index in np.nonzero(rank < 0))
         allowed = 1 - delta[k, j] + is_missing[k, j]
         model.add_rows("uhat_missing", v["uhat"][row, k, j] - allowed == 0)
@@ -159,8 +160,7 @@ class PaperLayout(BoxLayout):
         model.add_rows(
             "delta_is_0", M[full] * delta[:, full] + u[:, full] - low[:, full] <= (M + top - 1)[full]
         )
-        # "is missing" is a literal, and has no range besides; any other range is not empty.
-        model.add_rows("delta_is_1_by_mu", delta - is_missing >= 0)
+        # "is missing" has no range besides; any other range is not empty.
         model.add_rows("range", u - low - top * is_missing >= 0)
 
     def _add_categorical_rows(self) -> None:

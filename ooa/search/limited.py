@@ -143,7 +143,8 @@ def undominated(counted: Counted, valued: Valued, go_on: GoOn, threads: int = 1)
 
     Putting z' in the place of z must never break a limit, and never cost: of what z covers and z' does not,
     nothing counts below 0 in any sum, of what z' covers and z does not, nothing above 0; z' counts no more by
-    itself; and z costs at least as much more as the positives lost and the negatives gained weigh.
+    itself, and z not below 0, as z' may be there already; and z costs at least as much more as the positives
+    lost and the negatives gained weigh.
 
     Parameters
     ----------
@@ -172,10 +173,10 @@ def undominated(counted: Counted, valued: Valued, go_on: GoOn, threads: int = 1)
 
 
 def _follow_price(on_patterns: Integers, price: Integers) -> bool:
-    """Whether no cheaper candidate counts more by itself, in any sum, and equally dear ones count alike."""
+    """Whether by itself none counts below 0 in any sum, no cheaper one more, and equally dear ones alike."""
     order = np.argsort(price, kind="stable")
     step, counts = np.diff(price[order]), np.diff(on_patterns[:, order], axis=1)
-    return bool(((counts == 0) | ((counts > 0) & (step > 0))).all())
+    return bool((on_patterns >= 0).all() and ((counts == 0) | ((counts > 0) & (step > 0))).all())
 
 
 class _Side(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -29,3 +31,25 @@ def test_a_common_factor_takes_no_digits():
     truth = np.ones((1, 100), dtype=bool)
     plain, scaled = (RowWeights(factor * weights, pack(truth)) for factor in (1, 28_571))
     assert plain.rows.shape == scaled.rows.shape
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("kind", ["any", "quarters", "tenths", "tiny"])
+def test_rounded_weights_are_never_too_low(seed, kind):
+    """Many weights that are not whole are rounded up, also those that are nearly what they round to."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 200))
+    whole = np.append(rng.permutation(255)[: n - 1] + 1.0, 255.0)
+    weights = {
+        "any": rng.random(n) * np.pi,
+        "quarters": whole / 4,
+        "tenths": whole / 10,
+        "tiny": np.append(rng.random(n - 1) * 1e-3, 1.0),
+    }[kind]
+    truth = rng.random((9, n)) < 0.4
+    laid_out = RowWeights(weights, pack(truth))
+    assert not laid_out.exact
+    for found, rows in zip(laid_out.weigh(laid_out.rows).tolist(), truth):
+        exactly = sum(map(Fraction, weights[rows].tolist()), Fraction(0))
+        step = Fraction(weights.max()) / 255
+        assert exactly <= found <= (exactly + int(rows.sum()) * step) * Fraction(1 + 1e-8)

@@ -11,6 +11,7 @@ from support.tiny_tables import tiny_table
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import candidate_literals
 from ooa.explore.no_goods import NoGoodFormulation
+from ooa.explore.redundancy import Beside
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.solving import Termination, get_backend
@@ -50,3 +51,31 @@ def test_a_formulation_need_not_have_been_solved_to_exclude(distinct: bool) -> N
     nothing_left = made.excluding(choices)  # before anybody asked for the model
     solution = get_backend("highs").solve(made.milp.with_rows(nothing_left))
     assert solution.termination is Termination.INFEASIBLE
+
+
+@pytest.mark.parametrize("most", [None, 1, 2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_exclude_what_they_say_and_nothing_else(seed: int, most: int | None) -> None:
+    """A selection is excluded by itself, or as it has all of some patterns and one that may not be beside."""
+    rng = np.random.default_rng([44, seed])
+    table = tiny_table(rng, most_rows=6)
+    rows = table.distinct()
+    patterns = [Pattern([literal]) for literal in candidate_literals(rows).literals][:6]
+    made = NoGoodFormulation(
+        Candidates.of_patterns(rows, patterns), rows, Objective.of(0, 0), max_patterns=most, table=table
+    )
+    n = len(patterns)
+    sizes = range(min(n, n if most is None else most) + 1)
+    choices = [c for size in sizes for c in combinations(range(n), size)]
+    barred = [choices[i] for i in rng.permutation(len(choices))[:5]]
+    besides = []
+    for _ in range(5):
+        some = rng.permutation(n)
+        b, s = sorted(rng.integers(0, n + 1, 2))
+        besides.append(Beside(tuple(some[:b].tolist()), np.sort(some[b:s])))
+    apart, beside = made.milp.with_rows(made.excluding(barred)), made.milp.with_rows(made.beside(besides))
+    for choice in choices:
+        x = made.completed(made.selection(choice))
+        assert (apart.violation(x) > 0.5) == (choice in barred)
+        together = [set(b) <= set(choice) and bool({*s.tolist()} & {*choice}) for b, s in besides]
+        assert (beside.violation(x) > 0.5) == any(together)

@@ -10,9 +10,11 @@ from ooa.explore.redundancy import Redundancy, cover_of
 from ooa.objective import Objective
 
 
-def random_candidates(rng):
-    covers = rng.random((int(rng.integers(1, 9)), 7)) < rng.choice([0.2, 0.5])
-    ones = np.ones(7)
+def random_candidates(rng, apart=1):
+    """Over seven rows, so many places apart: in one word, or in several."""
+    covers = np.zeros((int(rng.integers(1, 9)), 7 * apart), dtype=bool)
+    covers[:, ::apart] = rng.random((len(covers), 7)) < rng.choice([0.2, 0.5])
+    ones = np.ones(covers.shape[1])
     return covers, Tiny(covers, np.ones(len(covers), int), ones, ones, Objective.of(0, 0)).candidates
 
 
@@ -24,10 +26,11 @@ def redundant_ones(covers, choice):
     return tuple(k for k in choice if rows_of(covers, [k]) <= rows_of(covers, set(choice) - {k}))
 
 
+@pytest.mark.parametrize("apart", [1, 20])
 @pytest.mark.parametrize("seed", range(30))
-def test_against_sets_of_rows(seed):
+def test_against_sets_of_rows(seed, apart):
     rng = np.random.default_rng(seed)
-    covers, candidates = random_candidates(rng)
+    covers, candidates = random_candidates(rng, apart)
     among, n = Redundancy(candidates), len(covers)
     for _ in range(10):
         choice = tuple(k for k in range(n) if rng.random() < 0.5)

@@ -121,3 +121,17 @@ def test_a_single_row_too_many_counts_however_large_the_side() -> None:
         for most in (3_599_999, 3_600_000, 3_600_001):
             check = ConstraintCheck(ready.max_false_negatives(most), task)
             assert check.violation(rules) == max(0, missed - most)
+
+
+def test_what_is_not_whole_counts_by_the_size_of_the_side() -> None:
+    """Sums of fractions are rounded, the more so the larger they are; below 1 they count as they are."""
+    task = some_task()
+    for size in (0.25, 1000.25):
+        check = ConstraintCheck(lambda f, each=size: (each * f.error).sum() <= each, task)
+        assert check.violation(RuleSet.parse("x = 3")) == pytest.approx(size / max(1, size))  # errs twice
+        assert check.violation(RuleSet.parse("x >= 2")) == 0
+
+
+def test_what_is_predicted_of_either_class() -> None:
+    check = ConstraintCheck(lambda f: f.predicted[:4].sum() <= 1, some_task())
+    assert [check.violation(RuleSet.parse(f"x >= {cut}")) for cut in (1, 2, 3, 4)] == [3.0, 2.0, 0.0, 0.0]

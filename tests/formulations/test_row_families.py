@@ -123,3 +123,34 @@ APART_ONLY = Own(
 )
 def test_what_boxes_could_pretend(form: str, table: Table, K: int, constraint: Own) -> None:
     check(form, table, K, [constraint])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_patterns_may_cover_the_same_negative(form: str) -> None:
+    """To keep the light negative out of either pattern would cost more than it weighs."""
+    frame, weight = {"c": list("abab"), "d": list("vuuv")}, [30, 30, 1, 30]
+    table = Table.from_any(frame, [1, 1, 0, 0], sample_weight=weight)
+    rules = check(form, table, 2, [])
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 1 + 91 * Fraction(6, 100)
+    assert [evaluate(table, [pattern]).fires[2] for pattern in rules.patterns] == [True, True]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_is_missing_is_a_literal_beside_others(form: str) -> None:
+    """It has its price, also in a box that has another literal."""
+    table = Table.from_any({"x": [None, None, None, 1, 2, 1], "c": list("aabaab")}, [1, 1, 0, 0, 0, 0])
+    rules = check(form, table, 1, [], missing=True)
+    assert rules is not None
+    assert [len(pattern) for pattern in rules.patterns] == [2]
+    assert rules.value(OBJECTIVE) == 6 * Fraction(4, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_is_missing_is_no_literal_for_nothing(form: str) -> None:
+    """Where x may not be used, "x is missing" cannot make a pattern of c narrower either."""
+    table = Table.from_any({"x": [None, None, 1, 2, 1], "c": list("aaaab")}, [1, 1, 0, 0, 0])
+    unused = Own("no x", lambda f: f.uses("x").sum() <= 0, lambda r: r.uses("x") == 0)
+    rules = check(form, table, 1, [unused], missing=True)
+    assert rules is not None
+    assert not rules.patterns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.box_cases import RANGES, best_gains, every_box, gain_of, random_rows
+from support.box_cases import RANGES, SETS, SINGLE, best_gains, every_box, gain_of, random_rows
 
 from ooa.kernels.availability import compiled
 from ooa.kernels.boxes import Boxes, BoxRows
@@ -84,21 +84,54 @@ def test_the_bound_falls_and_never_below_the_best():
     assert min(bounds) == found.gain
 
 
-@pytest.mark.parametrize("ranks", [300, 9_000])
-def test_many_ranks(ranks: int):
+@pytest.mark.parametrize(("ranks", "columns"), [(300, 1), (9_000, 1), (9_000, 40)])
+def test_many_ranks(ranks: int, columns: int):
     """Sets of rows from a rank on are kept for some ranks only where there are many; they are right."""
     rng = np.random.default_rng(2)
     n = 20_000
-    rank = rng.integers(0, ranks, (n, 1)).astype(np.int32)
+    rank = np.zeros((n, columns), dtype=np.int32)
+    rank[:, 0] = rng.integers(0, ranks, n)
     value = np.where((rank[:, 0] > ranks // 3) & (rank[:, 0] < ranks // 2), 2, -1) * rng.integers(1, 3, n)
-    none = np.zeros(1, dtype=np.int64)
-    search = Boxes(BoxRows(rank, value, np.array([RANGES]), np.array([ranks]), none, none, 5, 5, 1))
+    none, size = np.zeros(columns, dtype=np.int64), np.ones(columns, dtype=np.int64)
+    size[0] = ranks  # the other columns are constant, and take memory all the same
+    search = Boxes(BoxRows(rank, value, none + RANGES, size, none, none, 5, 5, 1))
     search.begin(1, 0, np.zeros(2, dtype=np.int64))
     searched(search)
     found = search.best()
     assert found is not None
     by_rank = np.append(0, np.cumsum(np.bincount(rank[:, 0], weights=value, minlength=ranks)))
     assert found.gain == max(by_rank[k:].max() - by_rank[k] for k in range(ranks)) - 10
+
+
+@pytest.mark.parametrize("kind", [SINGLE, SETS])
+@pytest.mark.parametrize("ranks", [9, 70])
+def test_many_categories(ranks: int, kind: int):
+    """More than are branched on at once, and more than a word holds."""
+    for seed in range(4):
+        rng = np.random.default_rng([seed, ranks])
+        n, none = 300, np.zeros(2, dtype=np.int64)
+        rank = np.stack([rng.integers(0, ranks, n), rng.integers(0, 4, n)], axis=1).astype(np.int32)
+        good = np.isin(rank[:, 0], rng.permutation(ranks)[: ranks // 2]) & (rank[:, 1] > 0)
+        value = np.where(good ^ (rng.random(n) < 0.2), 1, -1) * rng.integers(1, 4, n)
+        kinds, size = np.array([kind, RANGES]), np.array([ranks, 4])
+        search = Boxes(BoxRows(rank, value, kinds, size, none, none, 1, 1, 2))
+        search.begin(1, 0, np.zeros(2, dtype=np.int64))
+        searched(search)
+        gains = []
+        for low in range(4):
+            for high in range(low, 4):
+                inside = (rank[:, 1] >= low) & (rank[:, 1] <= high)
+                by_category = np.bincount(rank[inside, 0], weights=value[inside], minlength=ranks)
+                whole = (low, high) == (0, 3)
+                most = (
+                    by_category.max() if kind == SINGLE else max(by_category.max(), by_category.clip(0).sum())
+                )
+                gains.append(most - (2 if whole else 3))
+                if not whole:
+                    gains.append(value[inside].sum() - 2)
+        found = search.best()
+        assert found is not None
+        assert found.gain == max(gains)
 
 
 def test_nothing_to_gain():

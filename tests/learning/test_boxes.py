@@ -162,3 +162,23 @@ def test_that_there_are_no_boxes_is_said():
     found = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=2, **options).certificate
     assert "no search of boxes over 200 rows and 4 columns" in found.message
     assert "boxes" not in found.seconds
+
+
+def test_weights_whose_sums_would_be_too_large_have_no_turn(monkeypatch: pytest.MonkeyPatch):
+    settings = OOASettings(max_patterns=1)
+    monkeypatch.setattr("ooa.learning.boxes.MOST_UNITS", 100)
+    assert not boxes_can_be_had(Fit.of(noisy(), settings), settings)
+
+
+def test_what_is_known_is_aimed_above(monkeypatch: pytest.MonkeyPatch):
+    """A start counts from the beginning, and something worse that comes later does not."""
+    fit = Fit.of(noisy(), OOASettings(C1=0.01, C2=0.01, max_patterns=1))
+    fit.best.offer(RuleSet.parse("0.32 <= x0 <= 0.78 AND x1 >= 0.41"))
+    boxing = Boxing(fit, LANGUAGE)
+    assert boxing._target(1, 0.0) == 0
+    monkeypatch.setattr(Boxing, "_close", lambda self, *arguments, **options: None)
+    boxing.prove(1, fit.timing.deadline)
+    known = boxing._target(1, 0.0)
+    assert known > 0
+    boxing._known(1, known - 1)
+    assert boxing._target(1, 0.0) == known

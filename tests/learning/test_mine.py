@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,12 +13,14 @@ import pytest
 from ooa.candidates.generate import candidate_literals
 from ooa.candidates.mining import Mined
 from ooa.clock import WorkClock
+from ooa.constraints import max_false_negatives
 from ooa.data.table import Table
 from ooa.errors import OOAWarning
 from ooa.learning import mine
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.rules.literal import Range
+from ooa.rules.pattern import Pattern
 
 
 @pytest.fixture
@@ -149,3 +152,13 @@ def test_mining_that_ends_early_says_how_far_it_came():
         message = learn_ooax(table, C1=0, C2=0, progress=False, **limits).certificate.message
     found = re.search(r"only the best 50 of at least ([\d,]+) patterns were kept, and mining ended", message)
     assert found is not None, message
+
+
+def test_what_does_not_pay_is_mined_where_a_constraint_may_need_it():
+    """One positive lies apart: to cover it costs more than it saves, but here it must not be missed."""
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6]}, [1, 0, 0, 1, 1, 1])
+    told = {"C1": "1/10", "C2": "1/10", "progress": False}
+    assert learn_ooax(table, **told).certificate.objective == Fraction(1, 6) + Fraction(1, 5)
+    found = learn_ooax(table, **told, constraints=[max_false_negatives(0)])
+    assert found.certificate.proved
+    assert list(found.rules) == [Pattern.parse("x <= 1"), Pattern.parse("x >= 4")]

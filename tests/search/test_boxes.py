@@ -105,6 +105,18 @@ def test_caps_hold_and_are_reached(seed: int):
                 assert case.gain(covered, *map(len, found)) == best[boxes]
 
 
+def test_caps_are_about_fewer_boxes_too():
+    """Two boxes gain less than one where a second has nothing to add: at most two gain what one does."""
+    space = RankSpace.of(Table.from_any({"x": [1, 2, 3, 4, 5]}, [0, 1, 1, 1, 0]))
+    weights = [(10 * side).astype(np.int64) for side in (space.positive, space.negative)]
+    search = BoxSearch(space, *weights, BoxPrices(literal=2, pattern=3))
+    for boxes, caps in ((1, [0, 25]), (2, [0, 25, 25])):
+        done, found = search.exclude(boxes, 0)
+        assert done
+        assert (len(found), search.gain(found)) == (boxes, 25 - 5 * (boxes - 1))
+        assert search.caps.tolist() == caps
+
+
 def test_stopped_caps_still_hold():
     """Stopped at once, and where it stands: no cap is below what is found in the end."""
     rng = np.random.default_rng(5)

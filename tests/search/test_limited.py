@@ -10,8 +10,8 @@ import pytest
 from ooa.data.bitsets import pack
 from ooa.formulations.counted import Counted
 from ooa.kernels.availability import compiled
-from ooa.search.constrained import ConstrainedSearch, Valued
-from ooa.search.limited import LimitedSets, Penalised
+from ooa.search.constrained import ConstrainedSearch, Valued, _Marginal
+from ooa.search.limited import LimitedSets, Penalised, undominated
 
 NEVER_KNOWN = -(10**9)
 needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not there")
@@ -20,7 +20,7 @@ needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not
 class Tiny:
     """Random candidates that are much alike, values of rows, and sums with limits that a set just meets."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, least: int = 0, lifted: bool = False) -> None:
         rng = np.random.default_rng(seed)
         n, K, M = int(rng.integers(2, 14)), int(rng.integers(1, 11)), int(rng.integers(1, 4))
         self.most = int(rng.integers(1, 5))
@@ -34,7 +34,9 @@ class Tiny:
         low = np.where(kind == "down", 0, -2)[:, None]
         high = np.where(kind == "up", 1, 3)[:, None]
         on_rows = rng.integers(low, high, (M, n)) * (rng.random((M, n)) < 0.7)
-        on_patterns = rng.integers(0, 3, (M, K)) * (rng.random((M, 1)) < 0.5)
+        if lifted:  # only what gains makes sums fall, as where a constraint asks for sensitivity
+            on_rows = np.where(self.value > 0, on_rows, np.maximum(on_rows, 0))
+        on_patterns = rng.integers(least, 3, (M, K)) * (rng.random((M, 1)) < 0.5)
         padded = np.zeros((M, 64), dtype=np.int64)
         padded[:, :n] = on_rows
         self.on_rows, self.on_patterns = on_rows, on_patterns
@@ -64,6 +66,7 @@ class Tiny:
         """Random prices on the sums: whatever they are, the answer is the same."""
         scale = int(self.rng.choice([1, 3, 16]))
         penalty = self.rng.integers(0, 3 * scale, len(self.limit)) * (self.rng.random(len(self.limit)) < 0.6)
+        penalty *= (self.on_patterns >= 0).all(axis=1)  # no pattern has a price below 0
         value = np.zeros(64, dtype=np.int64)
         value[: len(self.value)] = self.value
         worth = scale * value - penalty @ self.counted.on_rows
@@ -75,7 +78,7 @@ class Tiny:
 def test_the_best_set_within_limits(block: int) -> None:
     empty = 0
     for seed in range(150 * block, 150 * (block + 1)):
-        tiny = Tiny(seed)
+        tiny = Tiny(seed, least=-(seed % 2), lifted=seed % 3 == 0)
         sets = LimitedSets(tiny.counted, tiny.penalised(), tiny.most)
         assert sets.run(NEVER_KNOWN, lambda share: True)
         feasible_empty = (tiny.amounts(()) <= tiny.limit).all()
@@ -130,3 +133,118 @@ def test_what_cannot_be_laid_out_is_said() -> None:
     even = Counted(bits, np.ones(2, bool), np.ones((1, 640), int), np.zeros((1, 2), int), np.array([1]),
                    exact=True, left=())  # fmt: skip
     assert LimitedSets.possible(even, np.ones(640, dtype=np.int64))
+
+
+@needs_core
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_pair_of_many_within_limits(seed: int) -> None:
+    """Lists long enough to be looked at again on the way, and for bounds by multipliers."""
+    rng = np.random.default_rng([3, seed])
+    n, K = 120, 160
+    covers = rng.random((K, n)) < rng.uniform(0.05, 0.4, (K, 1))
+    value, price = rng.choice([-2, -1, 1, 2, 3], n), rng.integers(0, 5, K)
+    on_rows = np.where(value < 0, 1, 0)[None]
+    pairs = covers[:, None] | covers[None]
+    gain = pairs @ value - price[:, None] - price[None] * ~np.eye(K, dtype=bool)
+    amount = pairs @ on_rows[0]
+    limit = int(np.median(amount)) - 8
+    padded = np.zeros((2, 128), dtype=np.int64)
+    padded[0, :n], padded[1, :n] = value, on_rows[0]
+    counted = Counted(pack(covers), np.ones(K, bool), padded[1:], np.zeros((1, K), int), np.array([limit]),
+                      exact=True, left=())  # fmt: skip
+    for penalty in (0, 1):
+        worth = Penalised(padded[0] - penalty * padded[1], price, np.array([penalty]), 1)
+        sets = LimitedSets(counted, worth, 2)
+        assert sets.run(0, lambda share: True)
+        assert sets.best == gain[amount <= limit].max() < gain.max()
+
+
+@needs_core
+@pytest.mark.parametrize("place", [0, 1, 63, 64, 65, 128])
+def test_no_first_pattern_is_passed_over(place: int) -> None:
+    """Bounds leave them all; one weighs an odd number, and just one other makes the limit full with it."""
+    weight = 1000 - 2 * np.arange(160)
+    weight[place] += 1 if place < 100 else -1
+    other = 100 if place < 100 else 20
+    limit = weight[[place, other]].sum()
+    rows = np.zeros(192, dtype=np.int64)
+    rows[:160] = weight
+    counted = Counted(pack(np.eye(160, 192, dtype=bool)), np.ones(160, bool), np.zeros((1, 192), int),
+                      weight[None], np.array([limit]), exact=True, left=())  # fmt: skip
+    sets = LimitedSets(counted, Penalised(rows, np.zeros(160, int), np.zeros(1, int), 1), 2)
+    assert sets.run(0, lambda share: True)
+    assert (sets.best, sorted(sets.choice)) == (limit, sorted([place, other]))
+
+
+@needs_core
+def test_what_nothing_can_stand_in_for_is_enough() -> None:
+    """Whatever the limits are, the best set of what is left is as good; and some patterns are dropped."""
+    dropped = 0
+    for seed in range(200):
+        tiny = Tiny(seed, least=-(seed % 2))
+        if seed % 3 == 0:  # by price and length, as constraints count patterns
+            tiny.on_patterns[:] = tiny.price * tiny.rng.integers(-1, 2, (len(tiny.limit), 1))
+        value = np.zeros(64, dtype=np.int64)
+        value[: len(tiny.value)] = tiny.value
+        left = undominated(tiny.counted, Valued(value, tiny.price), lambda share: True)
+        sets = [c for k in range(tiny.most + 1) for c in combinations(range(len(tiny.price)), k)]
+        gain, amounts = np.array([*map(tiny.gain, sets)]), np.array([*map(tiny.amounts, sets)])
+        among = np.array([set(c) <= set(left.tolist()) for c in sets])
+        dropped += len(tiny.price) - len(left)
+        for _ in range(3):
+            within = (amounts <= amounts[int(tiny.rng.integers(len(sets)))]).all(axis=1)
+            assert (within & among).any()
+            assert gain[within & among].max() == gain[within].max(), seed
+    assert dropped > 100
+
+
+def counted_by(on_patterns: list[int], limit: int) -> tuple[Counted, Valued]:
+    """Patterns on four rows worth 2 each, at a price of 1; each covers all that the one before does, and one
+    more. They count by themselves alone."""
+    K = len(on_patterns)
+    covers = np.tri(K, 4, dtype=bool)
+    sums = np.zeros((1, 64), int), np.array([on_patterns]), np.array([limit])
+    value = np.zeros(64, dtype=np.int64)
+    value[:4] = 2
+    return Counted(pack(covers), np.ones(K, bool), *sums, exact=True, left=()), Valued(value, np.ones(K, int))
+
+
+@needs_core
+def test_who_counts_more_stands_in_for_nobody_as_dear() -> None:
+    for on_patterns, left in (([1, 1, 1], [2]), ([0, 0, 1], [0, 1, 2]), ([0, 1, 1], [0, 1, 2])):
+        counted, valued = counted_by(on_patterns, 0)
+        assert undominated(counted, valued, lambda share: True).tolist() == left
+    counted, valued = counted_by([1, 1, 1], 0)
+    assert undominated(counted, valued, lambda share: False).tolist() == [0, 1, 2]
+
+
+def test_local_search_neither_exceeds_the_number_of_patterns_nor_counts_one_twice() -> None:
+    apart, value, price = pack(np.eye(3, 64, dtype=bool)), np.zeros(64, dtype=np.int64), np.ones(3, int)
+    for gains, on_patterns, limit, most, best in (
+        ([9, 8, 8], 0, 0, 1, (0,)),  # the start has three
+        ([3, -4, -9], -1, -2, 2, (0, 1)),  # two at least: neither of the others is good for anything
+        ([3, -4, -9], -1, -3, 3, (0, 1, 2)),
+    ):
+        value[:3] = gains
+        sums = np.zeros((1, 64), int), np.full((1, 3), on_patterns), np.array([limit])
+        counted = Counted(apart, np.ones(3, bool), *sums, exact=True, left=())
+        search = ConstrainedSearch(counted, Valued(value, price), most)
+        search.run([(0, 1, 2)] if most == 1 else [()])
+        assert search.choice == best
+
+
+def test_what_patterns_add_to_sums_beside_others() -> None:
+    rng = np.random.default_rng(4)
+    covers, rows, own = rng.random((6, 90)) < 0.4, rng.integers(-3, 4, 90), rng.integers(-2, 3, 6)
+    found = _Marginal(rows, own, pack(covers)).of(pack(covers[:1]))
+    assert found.tolist() == [rows[one & ~covers[0]].sum() + more for one, more in zip(covers, own)]
+    assert _Marginal(0 * rows, own, pack(covers)).of(pack(covers[:1])).tolist() == own.tolist()
+
+
+@needs_core
+def test_weights_whose_sums_would_be_too_large_are_refused() -> None:
+    value = np.full(64, 1 << 50)
+    counted = Counted(pack(np.ones((1, 64), bool)), np.ones(1, bool), np.ones((1, 64), int),
+                      np.zeros((1, 1), int), np.array([1]), exact=True, left=())  # fmt: skip
+    with pytest.raises(ValueError, match="weights too large"):
+        LimitedSets(counted, Penalised(value, np.ones(1, int), np.zeros(1, int), 1), 3)

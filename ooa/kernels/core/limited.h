@@ -86,13 +86,13 @@ private:
         level.place = 0;
         ++nodes_;
         if (depth > 0) multiplied_[depth] = multiplied_[depth - 1];
-        if (!narrow(depth, 0)) level.list.clear();
+        narrow(depth, 0);
         sort_by_promise(level.list, 0);
         depth_ = depth;
     }
 
-    // Keep what can follow from one place on; whether any set can.
-    bool narrow(Int depth, Int from) {
+    // Keep what can follow from one place on: nothing if no set can.
+    void narrow(Int depth, Int from) {
         Level& level = levels_[depth];
         const Int left = most_ - depth, needed = target() - level.gain;
         std::vector<Follower> rest(level.list.begin() + from, level.list.end());
@@ -100,8 +100,7 @@ private:
         Int count = counting_.keep(rest.data(), static_cast<Int>(rest.size()), left, needed, level.free, false);
         rest.resize(count);
         const Word *good = level.good.data(), *bad = level.bad.data();
-        bool possible = count == 0 || keeping_->narrow(rest, left, amounts_[depth], good, bad);
-        if (!possible) rest.clear();
+        if (count > 0 && !keeping_->narrow(rest, left, amounts_[depth], good, bad)) rest.clear();
         if (static_cast<Int>(rest.size()) >= many_) {
             work_ -= kDear + 10 * static_cast<Int>(rest.size());
             count = multipliers_.keep(rest.data(), static_cast<Int>(rest.size()), left, needed, good, bad,
@@ -110,7 +109,6 @@ private:
         }
         level.list.resize(from);
         level.list.insert(level.list.end(), rest.begin(), rest.end());
-        return possible;
     }
 
     void step() {

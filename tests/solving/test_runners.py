@@ -1,0 +1,191 @@
+"""Where an adapter runs: what a thread does with it, and how one talks to a child process (a fake one)."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from support.clocks import HandClock
+from support.fake_backends import BruteForce
+
+from ooa.errors import SolverError
+from ooa.solving import RawResult, SolveParams, Termination, runners
+from ooa.solving.runners import ChildRunner, Overdue, ThreadRunner, read_message, write_message
+from ooa.testing.models import knapsack
+
+
+class Told(BruteForce):
+    """Notes what it is asked for, and talks."""
+
+    def __init__(self, clock: HandClock, loading: float = 0.0) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self._clock, self._loading = clock, loading
+
+    def import_solver(self) -> None:
+        self.asked.append("import")
+
+    def load(self, milp: Any) -> None:
+        self.asked.append("load")
+        self._clock.move(self._loading)
+
+    def run(self, params: SolveParams, start: Any, monitor: Any) -> RawResult:
+        self.asked.append(f"run for {params.time_limit}")
+        monitor.log("a line\n")
+        return RawResult(Termination.INFEASIBLE, "none")
+
+    def interrupt(self) -> None:
+        self.asked.append("interrupt")
+
+
+def events_of(runner: Any) -> list[tuple[str, Any]]:
+    found = [runner.events.get(timeout=5)]
+    while found[-1][0] != "done":
+        found.append(runner.events.get(timeout=5))
+    return found
+
+
+def in_thread(milp: Any, limit: float | None = None, loading: float = 0.0) -> tuple[Told, ThreadRunner]:
+    clock = HandClock()
+    backend = Told(clock, loading)
+    return backend, ThreadRunner(backend, milp, SolveParams(time_limit=limit, clock=clock), None)
+
+
+@pytest.mark.parametrize(("milp", "loads"), [(knapsack(), ["load"]), (None, [])])
+def test_a_thread_imports_loads_if_there_is_something_and_runs(milp: Any, loads: list[str]) -> None:
+    backend, runner = in_thread(milp)
+    assert events_of(runner) == [("log", "a line\n"), ("done", None)]
+    assert backend.asked == ["import", *loads, "run for None"]
+    assert isinstance(runner.result, RawResult)
+    assert runner.result.termination is Termination.INFEASIBLE
+    runner.interrupt()
+    assert backend.asked[-1] == "interrupt"
+
+
+def test_loading_takes_of_the_time_and_may_take_it_all() -> None:
+    backend, runner = in_thread(knapsack(), limit=10.0, loading=4.0)
+    events_of(runner)
+    assert backend.asked[-1] == "run for 6.0"
+    backend, runner = in_thread(knapsack(), limit=10.0, loading=10.0)
+    assert events_of(runner) == [("done", None)]
+    assert backend.asked == ["import", "load"]
+    assert isinstance(runner.result, RawResult)
+    assert runner.result.termination is Termination.TIME_LIMIT
+
+
+def test_a_thread_that_is_left_to_itself_is_heard_no_more() -> None:
+    _, runner = in_thread(knapsack())
+    events_of(runner)
+    found = runner.result
+    runner.end()
+    assert runner.result is found  # it was there before
+    runner._tell("log", "still here\n")
+    assert runner.events.empty()
+    runner.result = None
+    runner.end()
+    assert isinstance(runner.result, Overdue)
+
+
+def test_when_there_is_no_hope() -> None:
+    """A thread goes on unseen, so its time has to be over as well; a child can be ended."""
+    thread, child = in_thread(None)[1], ChildRunner.__new__(ChildRunner)
+    for late in (False, True):
+        for stubborn in (False, True):
+            assert thread.hopeless(late, stubborn) is (late and stubborn)
+            assert child.hopeless(late, stubborn) is (late or stubborn)
+
+
+# -- a child ----------------------------------------------------------------------------------------
+
+
+class Pipe(io.BytesIO):
+    """Remembers what was written and when it was flushed."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        super().__init__(data)
+        self.written, self.flushed = b"", b""
+
+    def write(self, data: Any) -> int:
+        self.written += bytes(data)
+        return super().write(data)
+
+    def flush(self) -> None:
+        super().flush()
+        self.flushed = self.written
+
+
+class Child:
+    """A process that has said all it has to say."""
+
+    def __init__(self, *messages: Any, cut: int = 0) -> None:
+        said = io.BytesIO()
+        for message in messages:
+            write_message(said, message)
+        self.stdin, self.stdout = Pipe(), Pipe(said.getvalue()[: len(said.getvalue()) - cut])
+        self.done: list[str] = []
+
+    def kill(self) -> None:
+        self.done.append("kill")
+
+    def wait(self) -> int:
+        self.done.append("wait")
+        return 7
+
+
+def child_of(monkeypatch: pytest.MonkeyPatch, child: Child) -> ChildRunner:
+    monkeypatch.setattr(runners.subprocess, "Popen", lambda *words, **options: child)
+    return ChildRunner(Told(HandClock()), knapsack(), SolveParams(time_limit=5.0, clock=HandClock()), None)
+
+
+def test_what_a_child_says_is_passed_on_and_nothing_of_it_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runners.pickle, "dumps", lambda message, **options: repr(message).encode())
+    monkeypatch.setattr(runners.pickle, "loads", lambda data: eval(data))
+    child = Child(("log", "a"), ("log", "b"), ("done", "answer"), ("log", "too late"))
+    runner = child_of(monkeypatch, child)
+    assert events_of(runner) == [("log", "a"), ("log", "b"), ("done", None)]
+    assert runner.result == "answer"
+    assert child.done == ["kill", "wait"]
+    assert b"Told" in child.stdin.flushed
+    assert child.stdin.closed
+    assert child.stdout.closed
+    runner.interrupt()  # it has just ended by itself
+
+
+@pytest.mark.parametrize(
+    ("left", "kind", "words"), [(False, SolverError, "exit code 7"), (True, Overdue, "")]
+)
+@pytest.mark.parametrize("cut", [1, 10_000])
+def test_a_child_that_says_no_more(
+    monkeypatch: pytest.MonkeyPatch, left: bool, kind: type, words: str, cut: int
+) -> None:
+    child = Child(("done", b"x" * 100), cut=min(cut, 120))
+    monkeypatch.setattr(runners.pickle, "dumps", lambda message, **options: b"")
+    monkeypatch.setattr(
+        ChildRunner, "left", property(lambda self: left, lambda self, value: None), raising=False
+    )
+    runner = child_of(monkeypatch, child)
+    events_of(runner)
+    assert type(runner.result) is kind
+    assert words in str(runner.result)
+
+
+def test_a_child_is_asked_to_stop_and_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    child, runner = Child(), ChildRunner.__new__(ChildRunner)
+    process: Any = child
+    runner._process, runner.left = process, False
+    runner.interrupt()
+    assert child.stdin.flushed == b"\n"
+    runner.end()
+    assert runner.left
+    assert child.done == ["kill"]
+
+
+def test_messages_are_whole_or_an_end() -> None:
+    pipe = Pipe()
+    write_message(pipe, {"x": [1, 2, 3]})
+    assert pipe.flushed == pipe.getvalue()
+    for size in range(len(pipe.flushed)):
+        with pytest.raises(EOFError):
+            read_message(io.BytesIO(pipe.flushed[:size]))
+    assert read_message(io.BytesIO(pipe.flushed)) == {"x": [1, 2, 3]}
