@@ -9,7 +9,8 @@
 //   a sum of problems with one attribute each. Positives in several outer boxes count as covered; a negative is
 //   charged to the first box that has it in `one`.
 // - cap[i] bounds the gain of at most i boxes, so that the others must add enough to it.
-// - boxes come in the order of their positives.
+// - boxes come in the order of their positives less their prices, so none of those from box k on has more than it:
+//   a bound on box k by itself, by counts and as a sum of lines.
 // - a literal must exclude negatives that are worth more than its price.
 #pragma once
 
@@ -60,9 +61,10 @@ public:
         for (Int round = 0; changed && round < kRounds; ++round) {
             if (!settle(f)) return false;
             split(f);
-            if (!counts_suffice(target) || !subsets_suffice(target, cap) || !literals_pay(f)) return false;
-            if (!sum_of_lines(f, target)) return false;
+            if (!counts_suffice(f, target, cap) || !subsets_suffice(target, cap) || !literals_pay(f)) return false;
             changed = false;
+            if (!orders_suffice(f, target, changed)) return false;
+            if (!sum_of_lines(f, target)) return false;
             if (!probe(f, target, changed)) return false;
         }
         if (K_ > 1 && !additions_suffice(f, target, cap)) return false;
@@ -166,21 +168,81 @@ private:
         harm_ = worth_.negatives([&](Int w) { return sure_[w]; });
     }
 
-    // All positives that may be covered, and the order of the boxes by their positives.
-    bool counts_suffice(Int target) {
-        const Int spent = price_ + harm_;
-        if (worth_.positives([&](Int w) { return once_[w]; }) - spent <= target) return false;
+    // All positives that may be covered, and the order of the boxes: those from k on have no more positives, less
+    // prices, than box k each. They are added to what is before them, or to what that gains at most.
+    bool counts_suffice(const Families& f, Int target, const Int* cap) {
+        if (worth_.positives([&](Int w) { return once_[w]; }) - price_ - harm_ <= target) return false;
         if (K_ == 1) return true;
-        Int earlier = 0, before = -kNothing;
+        std::fill(before_out_.begin(), before_out_.end(), Word(0));
+        Int paid = 0, previous = -kNothing;
         for (Int k = 0; k < K_; ++k) {
             const Word *outer = of(outer_, k), *inner = of(inner_, k);
-            const Int most = worth_.positives([=](Int w) { return outer[w]; });
-            if (earlier + (K_ - k) * most - spent <= target) return false;
-            if (worth_.positives([=](Int w) { return inner[w]; }) > before) return false;
-            earlier += most;
-            before = most;
+            const Int most = worth_.positives([=](Int w) { return outer[w]; }) - boxes_[k].price;
+            const Int least = worth_.positives([=](Int w) { return inner[w]; }) - boxes_[k].price - may_cost(f, k);
+            if (least > previous) return false;
+            const Int earlier = worth_.positives([&](Int w) { return before_out_[w]; }) - paid - harm_;
+            const Int added = worth_.negatives([&](Int w) { return inner[w] & ~before_out_[w]; });
+            if (std::min(earlier, cap[k] - added) + (K_ - k) * most <= target) return false;
+            for (Int w = 0; w < W_; ++w) before_out_[w] |= outer[w];
+            paid += boxes_[k].price;
+            previous = most;
         }
         return true;
+    }
+
+    // What literals of a box that are not sure cost at most.
+    Int may_cost(const Families& f, Int k) const {
+        Int total = 0;
+        for (const Int j : open_[k]) total += price_of(f.at(k, j));
+        return total;
+    }
+
+    // The same bound as a sum of lines, and the literals that it leaves.
+    bool orders_suffice(const Families& f, Int target, bool& changed) {
+        if (K_ == 1) return true;
+        std::fill(before_out_.begin(), before_out_.end(), Word(0));
+        Int paid = 0;
+        for (Int k = 0; k + 1 < K_; ++k) {  // of the last one, the sum of all lines says more
+            const Word* outer = of(outer_, k);
+            if (!open_[k].empty()) {
+                const Int earlier = worth_.positives([&](Int w) { return before_out_[w]; }) - paid - harm_;
+                total_ = earlier - (K_ - k) * boxes_[k].price;
+                Int first = order_lines(f, k);
+                if (!literals_[k].empty()) first = 0;
+                if (total_ - first <= target) return false;
+                if (!probe_box(f, k, K_ - k, target, changed)) return false;
+            }
+            for (Int w = 0; w < W_; ++w) before_out_[w] |= outer[w];
+            paid += boxes_[k].price;
+        }
+        return true;
+    }
+
+    // Add the lines of box k where it stands for those after it, too: a positive counts for each of them, but
+    // not for box k itself if it is counted before it. Returns what its first literal costs at least.
+    Int order_lines(const Families& f, Int k) {
+        const Word *inner = of(inner_, k), *one = of(one_, k), *more = of(more_, k);
+        const Int border = worth_.border(), times = K_ - k;
+        total_ += times * worth_.positives([&](Int w) { return inner[w] | more[w]; }) -
+                  worth_.positives([&](Int w) { return (inner[w] | more[w]) & before_out_[w]; });
+        for (Int w = border; w < W_; ++w) own_[w] = one[w] & ~sure_[w];
+        Int slack = -kNothing;
+        for (const Int j : open_[k]) {
+            const Line line(f, k, j);
+            const Word* unsure = uncertain_of(k, j);
+            Int *sum = ones(k, j), *loose = mores(k, j);
+            std::fill(sum + line.first(), sum + line.last() + 1, Int(0));
+            std::fill(loose + line.first(), loose + line.last() + 1, Int(0));
+            add_times(one, unsure, j, times, sum);
+            loose_[k * J_ + j] = add_times(more, unsure, j, times, loose);
+            add(own_.data(), unsure, j, border, W_, -1, sum);
+            const LineBest found = line.best(sum, times * price_of(f.at(k, j)), nullptr);
+            best_[k * J_ + j] = found;
+            total_ += found.best;
+            slack = std::min(slack, found.best - found.literal);
+            work_ += 3 * (line.last() - line.first()) + 3 * W_;
+        }
+        return slack;
     }
 
     // What some boxes gain at most, and what the others may add to that.
@@ -398,6 +460,22 @@ private:
         return total;
     }
 
+    // The same for positives that count so often, and once less where boxes before this one may have them.
+    Int add_times(const Word* rows, const Word* unsure, Int j, Int times, Int* worth) {
+        const Rank* rank = rows_.sets(j).rank();
+        Int total = 0;
+        for (Int w = 0; w < worth_.border(); ++w) {
+            for (Word left = rows[w] & unsure[w]; left; left &= left - 1) {
+                const Int place = 64 * w + __builtin_ctzll(left);
+                const Int value = (times - static_cast<Int>(has(before_out_.data(), place))) * worth_[place];
+                worth[rank[place]] += value;
+                total += value;
+                ++work_;
+            }
+        }
+        return total;
+    }
+
     bool chains_suffice(Int target, const Int* cap) const {
         if (K_ == 1) return true;
         if (K_ == 2) {
@@ -414,15 +492,21 @@ private:
 
     bool probe(const Families& f, Int target, bool& changed) {
         for (Int k = 0; k < K_; ++k) {
-            for (const Int j : open_[k]) {
-                const Line line(f, k, j);
-                const Int base = total_ - best_[k * J_ + j].best - loose_[k * J_ + j];
-                Int *one = ones(k, j), *more = mores(k, j);
-                for (Int r = line.first(); r <= line.last(); ++r) more[r] += one[r];
-                const Int price = price_of(f.at(k, j));
-                if (!line.probe(more, base, price, target, probe_scratch_, changed)) return false;
-                work_ += 5 * (line.last() - line.first());
-            }
+            if (!probe_box(f, k, 1, target, changed)) return false;
+        }
+        return true;
+    }
+
+    // Drop the literals of a box with which the lines do not add up to more than the target.
+    bool probe_box(const Families& f, Int k, Int times, Int target, bool& changed) {
+        for (const Int j : open_[k]) {
+            const Line line(f, k, j);
+            const Int base = total_ - best_[k * J_ + j].best - loose_[k * J_ + j];
+            Int *one = ones(k, j), *more = mores(k, j);
+            for (Int r = line.first(); r <= line.last(); ++r) more[r] += one[r];
+            const Int price = times * price_of(f.at(k, j));
+            if (!line.probe(more, base, price, target, probe_scratch_, changed)) return false;
+            work_ += 5 * (line.last() - line.first());
         }
         return true;
     }
