@@ -32,7 +32,14 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, 
     ...     print(turn.step.value, turn.seconds, turn.why, sep="; ")
     OOAx over fewer cuts, up to length 3; 9.0; more than 4,000 literals are too many for all patterns: a start
     families of boxes; None; the best single boxes, then bounds over all patterns, up to the proof
+    >>> print(plan_ooa(2**20, OOASettings(max_patterns=1), boxes=True))
+    1. families of boxes: the best single one, up to the proof: sooner than OOAx has a start
+    2. the MIP that forms patterns: for what boxes leave open
     """
+    forming = Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")
+    if boxes and settings.max_patterns == 1:
+        why = "the best single one, up to the proof: sooner than OOAx has a start"
+        return Plan((Turn(Step.BOXES, None, why), forming))
     policy, limit = settings.policy, settings.seconds
     seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
     most = policy.all_literals if settings.single_category else min(policy.all_literals, MOST_SETS)
@@ -49,7 +56,7 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, 
     if boxes:
         what = "the best single boxes, then bounds over all patterns, up to the proof"
         turns.append(Turn(Step.BOXES, None, what))
-    return Plan((*turns, Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")))
+    return Plan((*turns, forming))
 
 
 def decomposes(settings: OOASettings, allows_removal: bool) -> bool:
