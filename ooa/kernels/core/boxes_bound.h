@@ -19,7 +19,7 @@
 namespace ooa {
 
 constexpr Int kRounds = 30;          // of narrowing, at most
-constexpr Int kSettled = 40;         // rows: of a box that has fewer undecided, later boxes come first
+constexpr double kSettled = 0.1;     // share of all positives: with less undecided, later boxes come first
 constexpr double kShared = 0.5;      // what a positive in several boxes counts where to branch is decided, ...
 constexpr double kCategories = 4.0;  // ... and categories, which a branching decides at once
 
@@ -31,27 +31,21 @@ public:
         bins_.push_back(0);
         for (Int j = 0; j < J_; ++j) bins_.push_back(bins_.back() + rows.scale(j).ranks + 1);
         for (auto* sets : {&outer_, &inner_, &one_, &more_}) sets->assign(K_ * W_, 0);
-        for (auto* set : {&sure_, &once_, &twice_, &taken_, &others_in_, &others_out_, &before_in_, &before_out_,
-                          &own_, &several_, &added_, &free_}) {
+        for (auto* set : {&sure_, &once_, &twice_, &taken_, &others_in_, &others_out_, &before_out_,
+                          &own_, &several_, &free_}) {
             set->assign(W_, 0);
         }
         uncertain_.assign(K_ * J_ * W_, 0);
         buffer_.assign(3 * W_, 0);
         worth_one_.assign(K_ * bins_.back(), 0);
         worth_more_.assign(K_ * bins_.back(), 0);
-        line_.assign(bins_.back() + 1, 0);
         best_.assign(K_ * J_, {});
         loose_.assign(K_ * J_, 0);
         measure_.assign(K_ * J_, 0);
         open_.resize(K_);
         literals_.resize(K_);
-        boxes_.resize(K_);
-        Int total = 0, count = 0;
-        for (Int i = 0; i < 64 * W_; ++i) {
-            total += worth_[i];
-            count += worth_[i] > 0;
-        }
-        settled_ = static_cast<double>(kSettled * total) / static_cast<double>(std::max<Int>(1, count));
+        cost_.resize(K_);
+        settled_ = kSettled * static_cast<double>(worth_.positives([&](Int w) { return rows.all()[w]; }));
     }
 
     // Narrow the families to what may gain more than the target; false if nothing of them can.
@@ -67,7 +61,6 @@ public:
             if (!sum_of_lines(f, target)) return false;
             if (!probe(f, target, changed)) return false;
         }
-        if (K_ > 1 && !additions_suffice(f, target, cap)) return false;
         choose(f);
         return true;
     }
@@ -85,13 +78,6 @@ public:
     }
 
 private:
-    // What a box costs and adds as a sum of lines.
-    struct BoxSum {
-        Int price = 0;      // of the pattern and its sure literals
-        Int marginal = 0;   // what it adds to the others at most
-        Int chained = 0;    // what it adds to those before it; of two boxes: what it gains alone
-    };
-
     Word* of(Vector<Word>& sets, Int k) { return sets.data() + k * W_; }
     Word* uncertain_of(Int k, Int j) { return uncertain_.data() + (k * J_ + j) * W_; }
     Int* ones(Int k, Int j) { return worth_one_.data() + k * bins_.back() + bins_[j]; }
@@ -119,8 +105,8 @@ private:
                 if (!f.decided(k, j)) open_[k].push_back(j);
             }
             if (!any) return false;
-            boxes_[k].price = prices_.pattern + sure * prices_.literal;
-            price_ += boxes_[k].price;
+            cost_[k] = prices_.pattern + sure * prices_.literal;
+            price_ += cost_[k];
         }
         return true;
     }
@@ -177,14 +163,14 @@ private:
         Int paid = 0, previous = -kNothing;
         for (Int k = 0; k < K_; ++k) {
             const Word *outer = of(outer_, k), *inner = of(inner_, k);
-            const Int most = worth_.positives([=](Int w) { return outer[w]; }) - boxes_[k].price;
-            const Int least = worth_.positives([=](Int w) { return inner[w]; }) - boxes_[k].price - may_cost(f, k);
+            const Int most = worth_.positives([=](Int w) { return outer[w]; }) - cost_[k];
+            const Int least = worth_.positives([=](Int w) { return inner[w]; }) - cost_[k] - may_cost(f, k);
             if (least > previous) return false;
             const Int earlier = worth_.positives([&](Int w) { return before_out_[w]; }) - paid - harm_;
             const Int added = worth_.negatives([&](Int w) { return inner[w] & ~before_out_[w]; });
             if (std::min(earlier, cap[k] - added) + (K_ - k) * most <= target) return false;
             for (Int w = 0; w < W_; ++w) before_out_[w] |= outer[w];
-            paid += boxes_[k].price;
+            paid += cost_[k];
             previous = most;
         }
         return true;
@@ -206,14 +192,14 @@ private:
             const Word* outer = of(outer_, k);
             if (!open_[k].empty()) {
                 const Int earlier = worth_.positives([&](Int w) { return before_out_[w]; }) - paid - harm_;
-                total_ = earlier - (K_ - k) * boxes_[k].price;
+                total_ = earlier - (K_ - k) * cost_[k];
                 Int first = order_lines(f, k);
                 if (!literals_[k].empty()) first = 0;
                 if (total_ - first <= target) return false;
                 if (!probe_box(f, k, K_ - k, target, changed)) return false;
             }
             for (Int w = 0; w < W_; ++w) before_out_[w] |= outer[w];
-            paid += boxes_[k].price;
+            paid += cost_[k];
         }
         return true;
     }
@@ -256,7 +242,7 @@ private:
             for (Int k = 0; k < K_; ++k) {
                 const Word *outer = of(outer_, k), *inner = of(inner_, k);
                 const bool first = chosen >> k & 1;
-                if (!first) price += boxes_[k].price;
+                if (!first) price += cost_[k];
                 Word* to = first ? there : added;
                 const Word *right = first ? inner : outer, *wrong = first ? outer : inner;
                 for (Int w = 0; w < worth_.border(); ++w) to[w] |= right[w];
@@ -273,19 +259,12 @@ private:
     void other_boxes(Int k) {
         std::fill(others_in_.begin(), others_in_.end(), Word(0));
         std::fill(others_out_.begin(), others_out_.end(), Word(0));
-        std::fill(before_in_.begin(), before_in_.end(), Word(0));
-        std::fill(before_out_.begin(), before_out_.end(), Word(0));
         for (Int q = 0; q < K_; ++q) {
             if (q == k) continue;
             const Word *outer = of(outer_, q), *inner = of(inner_, q);
             for (Int w = 0; w < W_; ++w) {
                 others_in_[w] |= inner[w];
                 others_out_[w] |= outer[w];
-            }
-            if (q > k || K_ == 2) continue;
-            for (Int w = 0; w < W_; ++w) {
-                before_in_[w] |= inner[w];
-                before_out_[w] |= outer[w];
             }
         }
     }
@@ -363,35 +342,6 @@ private:
         return slack;
     }
 
-    // What each box may add to the others, or to those before it, as sums of lines; false if that is not enough.
-    bool additions_suffice(const Families& f, Int target, const Int* cap) {
-        for (Int k = 0; k < K_; ++k) {
-            other_boxes(k);
-            boxes_[k].marginal = added(f, k, others_in_, others_out_);
-            if (boxes_[k].marginal <= target - cap[K_ - 1]) return false;
-            if (K_ == 2 || k + 1 < K_) boxes_[k].chained = added(f, k, before_in_, before_out_);
-            else boxes_[k].chained = boxes_[k].marginal;
-        }
-        return chains_suffice(target, cap);
-    }
-
-    // What box k adds at most to boxes that surely have some rows, and may have others.
-    Int added(const Families& f, Int k, const Vector<Word>& surely, const Vector<Word>& perhaps) {
-        const Word *inner = of(inner_, k), *one = of(one_, k), *more = of(more_, k);
-        const Int border = worth_.border();
-        Int total = worth_.positives([&](Int w) { return (inner[w] | more[w]) & ~surely[w]; }) -
-                    worth_.negatives([&](Int w) { return inner[w] & ~perhaps[w]; }) - boxes_[k].price;
-        for (Int w = 0; w < border; ++w) added_[w] = one[w] & ~surely[w];
-        for (Int w = border; w < W_; ++w) added_[w] = one[w] & ~perhaps[w];
-        Int slack = -kNothing;
-        for (const Int j : open_[k]) {
-            const LineBest found = added_line(f, k, j);
-            slack = std::min(slack, found.best - found.literal);
-            total += found.best;
-        }
-        return literals_[k].empty() ? total - slack : total;
-    }
-
     Int price_of(const Domain& one) const { return one.may(kNone) ? prices_.literal : 0; }
 
     // The line of an attribute for rows that nothing else decides, and how much of it is undecided.
@@ -423,20 +373,6 @@ private:
         }
         choice.at(k, j).options = kNone;  // no row hangs on it alone
         return LineBest{0, -price};
-    }
-
-    // The same for rows that it may add to other boxes.
-    LineBest added_line(const Families& f, Int k, Int j) {
-        const Line line(f, k, j);
-        const Int price = price_of(f.at(k, j));
-        work_ += W_;
-        if (!meet(added_.data(), uncertain_of(k, j))) return LineBest{0, -price};
-        Int* worth = line_.data();
-        std::fill(worth + line.first(), worth + line.last() + 1, Int(0));
-        add(added_.data(), uncertain_of(k, j), j, 0, worth_.border(), 1, worth);
-        add(added_.data(), uncertain_of(k, j), j, worth_.border(), W_, -1, worth);
-        work_ += 2 * (line.last() - line.first());
-        return line.best(worth, price, nullptr);
     }
 
     bool meet(const Word* a, const Word* b) const {
@@ -474,20 +410,6 @@ private:
             }
         }
         return total;
-    }
-
-    bool chains_suffice(Int target, const Int* cap) const {
-        if (K_ == 1) return true;
-        if (K_ == 2) {
-            const Int first = std::min(cap[1], boxes_[0].chained), second = std::min(cap[1], boxes_[1].chained);
-            return first + boxes_[1].marginal > target && second + boxes_[0].marginal > target;
-        }
-        Int gain = 0;
-        for (Int k = 0; k < K_; ++k) {
-            gain += boxes_[k].chained;
-            if (k + 1 < K_) gain = std::min(gain, cap[k + 1]);
-        }
-        return gain > target;
     }
 
     bool probe(const Families& f, Int target, bool& changed) {
@@ -537,14 +459,14 @@ private:
     std::vector<Int> bins_;
     Vector<Word> outer_, inner_, one_, more_;           // by box
     Vector<Word> sure_, once_, twice_, taken_;          // of all boxes
-    Vector<Word> others_in_, others_out_, before_in_, before_out_, own_, several_, added_, free_;
+    Vector<Word> others_in_, others_out_, before_out_, own_, several_, free_;
     Vector<Word> uncertain_, buffer_;
-    std::vector<Int> worth_one_, worth_more_, line_, probe_scratch_;
+    std::vector<Int> worth_one_, worth_more_, probe_scratch_;
     std::vector<LineBest> best_;
     std::vector<Int> loose_;
     std::vector<double> measure_;
     std::vector<std::vector<Int>> open_, literals_;     // attributes by box
-    std::vector<BoxSum> boxes_;
+    std::vector<Int> cost_;                             // of each pattern and its sure literals
     Int price_ = 0, harm_ = 0, total_ = 0, bound_ = 0, work_ = 0;
     Int branch_box_ = -1, branch_attribute_ = 0;
     bool exact_ = false;
