@@ -18,7 +18,7 @@ from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.replacement import Replacement
 
-from .policy import POLICY, Policy
+from .policy import Policy
 from .settings import OOASettings
 from .state import Fit
 
@@ -37,6 +37,7 @@ class Pace:
 
     Examples
     --------
+    >>> from ooa.learning.policy import POLICY
     >>> pace = Pace(POLICY)
     >>> pace.next_gap(0.0, 60.0)
     0.8
@@ -46,6 +47,8 @@ class Pace:
     0.2
     >>> pace.next_gap(0.0, 600.0)  # that is worth the risk
     0.0
+    >>> round(pace.next_gap(0.0, 2.0), 3)  # there is time for some of the way
+    0.208
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -54,7 +57,7 @@ class Pace:
         self._steepness = policy.box_steepness
 
     def next_gap(self, wanted: float, left: float | None) -> float:
-        """The gap to be proved next: the last one, if the time for it seems to be there, or a step towards it."""
+        """The gap to be proved next: the last one if time seems to be there for it, or a step towards it."""
         policy = self._policy
         rungs = [rung for rung in policy.box_rungs if wanted < rung < self._gap]
         if self._spent >= policy.timed_seconds:
@@ -62,8 +65,16 @@ class Pace:
                 rungs = []
             steps = [rung for rung in rungs if self._expected(rung) <= policy.box_growth * self._spent]
             rungs = steps[-1:] or rungs
-        self._gap = rungs[0] if rungs else wanted
+        self._gap = self._within(rungs[0] if rungs else wanted, left)
         return self._gap
+
+    def _within(self, gap: float, left: float | None) -> float:
+        """The gap, or as much of the way to it as there seems to be time for, if that is worth a try."""
+        if left is None or self._spent < self._policy.timed_seconds or self._expected(gap) <= left:
+            return gap
+        times = max(1.0, self._policy.last_share * left / self._spent)
+        nearer = self._timed - math.log(times) / self._steepness
+        return nearer if nearer <= self._timed - self._policy.box_step else gap
 
     def took(self, gap: float, seconds: float) -> None:
         """Note what a gap took."""
@@ -175,8 +186,8 @@ class Boxing:
         """Bounds for rule sets of 1, 2, ... boxes, up to so many, one gap after the other.
 
         What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
-        time for each number. The best single one is looked for at once: that takes a moment on most tables, and
-        if not, there is a rule set to start from.
+        time for each number. The best single one is looked for at once: that takes a moment on most tables,
+        and if not, there is a rule set to start from.
         """
         self._search.allow(most)
         policy = self._fit.policy

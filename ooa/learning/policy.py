@@ -248,6 +248,8 @@ class Policy:
     box_steepness: float = 14.0
     #: ... and the whole proof is tried once it seems to take no more than this share of the time left.
     box_risk: float = 0.4
+    #: Where there is no time for the next of them, a step of at least this is worth a try.
+    box_step: float = 0.01
     #: Rule sets of more patterns than this are left to the MIP: the search is exponential in their number.
     most_boxes: int = 8
     #: Nonzeros per second left, at most, that the MIP may have: beyond, no solver would keep to the time.

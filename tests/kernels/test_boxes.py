@@ -48,7 +48,7 @@ def test_as_by_brute_force(seed: int):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_order_of_boxes_cuts_none_that_are_best(seed: int):
-    """Near-equal boxes of different lengths that overlap, literals at all prices, and caps that are just met."""
+    """Near-equal boxes of different lengths that overlap, literals at all prices, caps that are just met."""
     rng = np.random.default_rng(1_000 + seed)
     won = 0
     for _ in range(40):
