@@ -49,8 +49,8 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     them ends the fit. Otherwise its rule set is a start: without constraints families of boxes are
     searched, for better rule sets and for a bound over all patterns; what they leave open is left to a MIP
     that forms the patterns itself. The best of the bounds is reported, with the way it was proved. The
-    result is never worse than that start. For a single pattern without constraints boxes go first: they find
-    and prove the best one sooner than OOAx has a start.
+    result is never worse than that start. For a single pattern boxes, if they have a turn, go first: they
+    find and prove the best one sooner than OOAx has a start.
 
     Parameters
     ----------

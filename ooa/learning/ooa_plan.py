@@ -37,14 +37,15 @@ def plan_ooa(literals: int, settings: OOASettings, allows_removal: bool = True, 
     2. the MIP that forms patterns: for what boxes leave open
     """
     forming = Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")
-    if boxes and settings.max_patterns == 1:
-        why = "the best single one, up to the proof: sooner than OOAx has a start"
-        return Plan((Turn(Step.BOXES, None, why), forming))
     policy, limit = settings.policy, settings.seconds
     seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
     most = policy.all_literals if settings.single_category else min(policy.all_literals, MOST_SETS)
     turns, why = [], "a start" if boxes else "a start for the MIP"
-    if decomposes(settings, allows_removal) and literals <= most:
+    listed = decomposes(settings, allows_removal) and literals <= most
+    if boxes and settings.max_patterns == 1 and not listed:
+        single = "the best single one, up to the proof: sooner than OOAx has a start"
+        return Plan((Turn(Step.BOXES, None, single), forming))
+    if listed:
         all_there_are = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
         turns.append(Turn(Step.OOAX_ALL, seconds, all_there_are))
         why = f"in what is left of that time: {why}"
