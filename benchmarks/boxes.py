@@ -19,7 +19,7 @@ from typing import Any
 
 import instances
 from store import Row
-from study import Study, Summary, number
+from study import FitStudy, Summary, number
 from summary import reached
 from warming import ProcessorClock, warm_up
 
@@ -34,7 +34,7 @@ MOST = (1, 2, 5)
 METHODS: dict[str, dict[str, Any]] = {"boxes": {}, "MIP": {"decompose": False}}
 
 
-class Boxes(Study):
+class Boxes(FitStudy):
     """Values, gaps and times to the proof by number of patterns and price."""
 
     name = "boxes"
@@ -58,14 +58,6 @@ class Boxes(Study):
                     for method in arguments.methods:
                         cell = {"set": name, "price": price, "most": most, "method": method}
                         yield cell | {"limit": float(arguments.time_limit), "ooa": ooa.__version__}
-
-    def hard_limit(self, cell: Row) -> float:
-        """On a machine that may be busy with others."""
-        return 40 * float(cell["limit"]) + 300
-
-    def told(self, row: Row) -> str:
-        """Value and standing."""
-        return f"L {number(row.get('L'))}, {row.get('status')}"
 
     def measure(self, cell: Row) -> Row:
         """One fit."""
@@ -119,7 +111,7 @@ def _ended(row: Row) -> str:
     if row.get("L") in (None, ""):
         return ""
     proved = float(row["gap"]) == 0.0
-    end = f"{number(row['seconds'], 1)} s" if proved else f"{100 * float(row['gap']):.0f} %"
+    end = f"{number(row['seconds'], 3)} s" if proved else f"{100 * float(row['gap']):.0f} %"
     return f"{float(row['L']):.5f} ({end})"
 
 

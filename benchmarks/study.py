@@ -132,6 +132,18 @@ class Study(ABC):
             list(pool.map(run, todo))
 
 
+class FitStudy(Study):
+    """A study whose cells are fits: limits are seconds of the processor, rows have L and a status."""
+
+    def hard_limit(self, cell: Row) -> float:
+        """On a machine that may be busy with others."""
+        return 40 * float(cell["limit"]) + 300
+
+    def told(self, row: Row) -> str:
+        """Value and standing."""
+        return f"L {number(row.get('L'))}, {row.get('status')}"
+
+
 def _public(cell: Row) -> Row:
     """What of a cell is stored: not what begins with an underscore, such as the path of an interpreter."""
     return {name: value for name, value in cell.items() if not name.startswith("_")}

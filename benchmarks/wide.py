@@ -19,7 +19,7 @@ from collections.abc import Iterable
 
 import instances
 from store import Row
-from study import Study, Summary, number
+from study import FitStudy, Summary, number
 from summary import reached
 from warming import ProcessorClock, warm_up
 
@@ -34,7 +34,7 @@ LIMITS = (1.0, 5.0, 20.0)
 METHODS = {"with": (), "without": ("replacement",)}
 
 
-class Wide(Study):
+class Wide(FitStudy):
     """Values at several limits, with and without optimal replacement."""
 
     name = "wide"
@@ -56,14 +56,6 @@ class Wide(Study):
             for limit in limits:
                 for method in METHODS:
                     yield {"set": name, "method": method, "limit": float(limit), "ooa": ooa.__version__}
-
-    def hard_limit(self, cell: Row) -> float:
-        """On a machine that may be busy with others."""
-        return 40 * float(cell["limit"]) + 300
-
-    def told(self, row: Row) -> str:
-        """Value and standing."""
-        return f"L {number(row.get('L'))}, {row.get('status')}"
 
     def measure(self, cell: Row) -> Row:
         """One fit."""

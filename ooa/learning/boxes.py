@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -19,10 +18,11 @@ from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.replacement import Replacement
 
+from .policy import Policy
 from .settings import OOASettings
 from .state import Fit
 
-__all__ = ["Boxing", "boxes_can_be_had", "too_many_cells"]
+__all__ = ["Boxing", "Pace", "boxes_can_be_had", "too_many_cells"]
 
 
 def boxes_can_be_had(fit: Fit, settings: OOASettings) -> bool:
@@ -38,6 +38,66 @@ def too_many_cells(fit: Fit) -> bool:
     cells = (rows.n_rows + policy.box_column_cells) * len(rows.columns)
     in_time = left is None or cells <= left * policy.box_cells_per_second
     return not in_time or cells * policy.box_cell_bytes > fit.memory
+
+
+class Pace:
+    """Which gap comes next, by what those before it took.
+
+    Examples
+    --------
+    >>> from ooa.learning.policy import POLICY
+    >>> pace = Pace(POLICY)
+    >>> pace.next_gap(0.0, 60.0)
+    0.8
+    >>> pace.took(0.3, 0.5)
+    >>> pace.took(0.25, 1.0)  # twice as long per 0.05: the proof would take another 32 s, but who knows
+    >>> pace.next_gap(0.0, 60.0)
+    0.2
+    >>> pace.next_gap(0.0, 600.0)  # that is worth the risk
+    0.0
+    >>> round(pace.next_gap(0.0, 2.0), 3)  # there is time for some of the way
+    0.208
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy, self._gap, self._spent = policy, math.inf, 0.0
+        self._timed = math.inf
+        self._steepness = policy.box_steepness
+
+    def next_gap(self, wanted: float, left: float | None) -> float:
+        """The gap to be proved next: the last one if time seems to be there for it, or a step towards it."""
+        policy = self._policy
+        rungs = [rung for rung in policy.box_rungs if wanted < rung < self._gap]
+        if self._spent >= policy.timed_seconds:
+            if left is not None and self._expected(wanted) <= policy.box_risk * left:
+                rungs = []
+            steps = [rung for rung in rungs if self._expected(rung) <= policy.box_growth * self._spent]
+            rungs = steps[-1:] or rungs
+        self._gap = self._within(rungs[0] if rungs else wanted, left)
+        return self._gap
+
+    def _within(self, gap: float, left: float | None) -> float:
+        """The gap, or as much of the way to it as there seems to be time for, if that is worth a try."""
+        if left is None or self._spent < self._policy.timed_seconds or self._expected(gap) <= left:
+            return gap
+        times = max(1.0, self._policy.last_share * left / self._spent)
+        nearer = self._timed - math.log(times) / self._steepness
+        return nearer if nearer <= self._timed - self._policy.box_step else gap
+
+    def took(self, gap: float, seconds: float) -> None:
+        """Note what a gap took."""
+        if min(self._spent, seconds) >= self._policy.timed_seconds and gap < self._timed:
+            growth = math.log(seconds / self._spent) / (self._timed - gap)
+            self._steepness = min(max(growth, self._policy.box_steepness / 2), 3 * self._policy.box_steepness)
+        self._gap = self._timed = gap
+        self._spent = seconds
+
+    def in_time(self, left: float | None) -> bool:
+        """Whether there seems to be time for one more step."""
+        return left is None or self._policy.box_growth * self._spent <= left
+
+    def _expected(self, gap: float) -> float:
+        return self._spent * math.exp(self._steepness * (self._timed - gap))
 
 
 class Boxing:
@@ -134,12 +194,15 @@ class Boxing:
         """Bounds for rule sets of 1, 2, ... boxes, up to so many, one gap after the other.
 
         What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
-        time for each number.
+        time for each number. The best single one is looked for at once: that takes a moment on most tables,
+        and if not, there is a rule set to start from.
         """
         self._search.allow(most)
         policy = self._fit.policy
         for start in self._starts():
             self._known(len(start), self._search.gain(start))
+        if self._exclude(1, self._target(1, 0.0), deadline.share_of_rest(policy.single_box_share)):
+            self._note()
         for boxes in range(1, most):
             self._close(
                 boxes, deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds), some=True
@@ -152,25 +215,22 @@ class Boxing:
 
         Time for larger numbers is not spent on a gap that would not be proved in the end.
         """
-        wanted, clock = self._fit.params.relative_gap, until.clock
-        for gap in self._gaps(wanted):
-            target = self._target(most, gap)
-            if gap > wanted and self._search.caps[most] <= target:
+        wanted, policy = self._fit.params.relative_gap, self._fit.policy
+        pace, gap = Pace(policy), math.inf
+        while gap > wanted and not until.passed():
+            gap = pace.next_gap(wanted, until.left())
+            if gap > wanted and self._search.caps[most] <= self._target(most, gap):
                 continue
-            began = clock.now()
+            began = until.clock.now()
             for boxes in range(1, most + 1):
                 if not self._exclude(boxes, self._target(most, gap), until):
                     return
                 self._note()
-            if until.passed() or self._search.caps[most] <= self._target(most, wanted):
+            pace.took(gap, until.clock.now() - began)
+            if self._search.caps[most] <= self._target(most, wanted):
                 return
-            left, next_one = until.left(), self._fit.policy.box_growth * (clock.now() - began)
-            if some and left is not None and next_one > left:
+            if some and not pace.in_time(until.left()):
                 return
-
-    def _gaps(self, wanted: float) -> Iterator[float]:
-        yield from (rung for rung in self._fit.policy.box_rungs if rung > wanted)
-        yield wanted
 
     def _target(self, most: int, gap: float) -> int:
         """What a rule set of at most so many boxes gains that is better by this gap than the best known."""

@@ -39,18 +39,26 @@ def plan_ooa(
     ...     print(turn.step.value, turn.seconds, turn.why, sep="; ")
     OOAx over fewer cuts, up to length 3; 9.0; more than 4,000 literals are too many for all patterns: a start
     families of boxes; None; the best single boxes, then bounds over all patterns, up to the proof
+    >>> print(plan_ooa(2**20, OOASettings(max_patterns=1), boxes=True))
+    1. families of boxes: the best single one, up to the proof: sooner than OOAx has a start
+    2. the MIP that forms patterns: for what boxes leave open
     """
+    alone, boxes = boxes and constrained, boxes and not constrained
+    forming = Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")
     policy, limit = settings.policy, settings.seconds
     seconds = policy.ooax_seconds if limit is None else policy.ooax_share * limit
     most = policy.all_literals if settings.single_category else min(policy.all_literals, MOST_SETS)
-    turns, why = [], "a start" if boxes and not constrained else "a start for the MIP"
-    if decomposes(settings, allows_removal) and literals <= most:
+    turns, why = [], "a start" if boxes else "a start for the MIP"
+    listed = decomposes(settings, allows_removal) and literals <= most
+    if boxes and settings.max_patterns == 1 and not listed:
+        single = "the best single one, up to the proof: sooner than OOAx has a start"
+        return Plan((Turn(Step.BOXES, None, single), forming))
+    if listed:
         all_there_are = f"{literals:,} literals: its optimum is OOA's if all patterns can be mined"
         turns.append(Turn(Step.OOAX_ALL, seconds, all_there_are))
         why = f"in what is left of that time: {why}"
     elif decomposes(settings, allows_removal):
         why = f"more than {most:,} literals are too many for all patterns: {why}"
-    alone, boxes = boxes and constrained, boxes and not constrained
     if boxes and not turns:
         seconds = policy.coarse_seconds if limit is None else policy.coarse_share * limit
     turns.append(Turn(Step.OOAX_COARSE, seconds, why))
@@ -61,7 +69,7 @@ def plan_ooa(
         some = policy.free_boxes_seconds if limit is None else policy.free_boxes_share * limit
         what = "what they find without the constraints is the answer if it meets them"
         turns.append(Turn(Step.BOXES, some, what))
-    return Plan((*turns, Turn(Step.MIP, None, f"for what {'boxes leave' if boxes else 'OOAx leaves'} open")))
+    return Plan((*turns, forming))
 
 
 def decomposes(settings: OOASettings, allows_removal: bool) -> bool:

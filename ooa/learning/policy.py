@@ -242,11 +242,20 @@ class Policy:
     free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
-    #: ... and for each smaller number of boxes, as what these gain at most bounds what more of them can add.
+    #: ... for each smaller number of boxes, as what these gain at most bounds what more of them can add.
     fewer_boxes_share: float = 0.3
-    #: Gaps that are proved one after the other; from one to the next it takes about so many times as long.
-    box_growth: float = 3.0
+    #: ... and before all that for the best single box.
+    single_box_share: float = 0.3
+    #: Gaps that are proved one after the other, ...
     box_rungs: tuple[float, ...] = (0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.06, 0.03)
+    #: ... left out where one takes about so many times as long as the last; ...
+    box_growth: float = 4.0
+    #: ... the time they take grows by a factor of exp(14) per unit of gap, about, ...
+    box_steepness: float = 14.0
+    #: ... and the whole proof is tried once it seems to take no more than this share of the time left.
+    box_risk: float = 0.4
+    #: Where there is no time for the next of them, a step of at least this is worth a try.
+    box_step: float = 0.01
     #: Rule sets of more patterns than this are left to the MIP: the search is exponential in their number.
     most_boxes: int = 8
     #: Cells of the table per second left, at most, that boxes are begun with: their rows are laid out without

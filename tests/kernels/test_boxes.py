@@ -46,6 +46,46 @@ def test_as_by_brute_force(seed: int):
     assert counted > 100
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_the_order_of_boxes_cuts_none_that_are_best(seed: int):
+    """Near-equal boxes of different lengths that overlap, literals at all prices, caps that are just met."""
+    rng = np.random.default_rng(1_000 + seed)
+    won = 0
+    for _ in range(40):
+        rows = overlapping(rng)
+        best, search, cap = best_gains(rows, every_box(rows)), Boxes(rows), [0]
+        for boxes, gain in best.items():
+            fewer = max([0, *(best[k] for k in best if k < boxes)])
+            cap.append(max(fewer, gain))
+            target = max(0, gain - 1)  # nothing but the best is looked for
+            search.begin(boxes, target, np.array(cap))
+            searched(search)
+            assert search.bound == max(target, gain)
+            found = search.best()
+            assert (found is None) == (gain <= target)
+            if found is not None:
+                assert found.gain == gain == gain_of(rows, found)
+                won += boxes >= 3 and gain > fewer
+    assert won > 0
+
+
+def overlapping(rng: np.random.Generator) -> BoxRows:
+    """Rows in the union of some boxes on few ranks, and few others: many boxes have as many positives."""
+    n, J = int(rng.integers(10, 40)), 2
+    ranks = rng.integers(2, 5, J)
+    rank = np.stack([rng.integers(0, m, n) for m in ranks], axis=1).astype(np.int32)
+    label = rng.random(n) < 0.15
+    for _ in range(3):
+        low, wide = rng.integers(0, ranks), rng.integers(0, 2, J)
+        label |= ((rank >= low) & (rank <= low + wide)).all(axis=1) & (rng.random(n) < 0.9)
+    rank[rng.random((n, J)) < rng.choice([0.0, 0.1])] = -1
+    weight = int(rng.choice([3, 10])) * rng.integers(1, 3, n)
+    lacks = (rank < 0).any(axis=0).astype(np.int64)
+    kind = rng.choice([RANGES, RANGES, 1, 2], J)
+    literal, pattern = int(rng.choice([0, 1, 4, 9])), int(rng.choice([0, 2, 5]))
+    return BoxRows(rank, np.where(label, weight, -weight), kind, ranks, lacks, lacks, literal, pattern, J)
+
+
 def larger(seed: int, n: int = 160) -> BoxRows:
     """Noise in which several boxes are hidden, large enough for several tasks."""
     rng = np.random.default_rng(seed)

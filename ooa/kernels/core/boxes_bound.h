@@ -9,7 +9,8 @@
 //   a sum of problems with one attribute each. Positives in several outer boxes count as covered; a negative is
 //   charged to the first box that has it in `one`.
 // - cap[i] bounds the gain of at most i boxes, so that the others must add enough to it.
-// - boxes come in the order of their positives.
+// - boxes come in the order of their positives less their prices, so none of those from box k on has more than it:
+//   a bound on box k by itself, by counts and as a sum of lines.
 // - a literal must exclude negatives that are worth more than its price.
 #pragma once
 
@@ -18,7 +19,7 @@
 namespace ooa {
 
 constexpr Int kRounds = 30;          // of narrowing, at most
-constexpr Int kSettled = 40;         // rows: of a box that has fewer undecided, later boxes come first
+constexpr double kSettled = 0.1;     // share of all positives: with less undecided, later boxes come first
 constexpr double kShared = 0.5;      // what a positive in several boxes counts where to branch is decided, ...
 constexpr double kCategories = 4.0;  // ... and categories, which a branching decides at once
 
@@ -30,27 +31,21 @@ public:
         bins_.push_back(0);
         for (Int j = 0; j < J_; ++j) bins_.push_back(bins_.back() + rows.scale(j).ranks + 1);
         for (auto* sets : {&outer_, &inner_, &one_, &more_}) sets->assign(K_ * W_, 0);
-        for (auto* set : {&sure_, &once_, &twice_, &taken_, &others_in_, &others_out_, &before_in_, &before_out_,
-                          &own_, &several_, &added_, &free_}) {
+        for (auto* set : {&sure_, &once_, &twice_, &taken_, &others_in_, &others_out_, &before_out_,
+                          &own_, &several_, &free_}) {
             set->assign(W_, 0);
         }
         uncertain_.assign(K_ * J_ * W_, 0);
         buffer_.assign(3 * W_, 0);
         worth_one_.assign(K_ * bins_.back(), 0);
         worth_more_.assign(K_ * bins_.back(), 0);
-        line_.assign(bins_.back() + 1, 0);
         best_.assign(K_ * J_, {});
         loose_.assign(K_ * J_, 0);
         measure_.assign(K_ * J_, 0);
         open_.resize(K_);
         literals_.resize(K_);
-        boxes_.resize(K_);
-        Int total = 0, count = 0;
-        for (Int i = 0; i < 64 * W_; ++i) {
-            total += worth_[i];
-            count += worth_[i] > 0;
-        }
-        settled_ = static_cast<double>(kSettled * total) / static_cast<double>(std::max<Int>(1, count));
+        cost_.resize(K_);
+        settled_ = kSettled * static_cast<double>(worth_.positives([&](Int w) { return rows.all()[w]; }));
     }
 
     // Narrow the families to what may gain more than the target; false if nothing of them can.
@@ -60,12 +55,12 @@ public:
         for (Int round = 0; changed && round < kRounds; ++round) {
             if (!settle(f)) return false;
             split(f);
-            if (!counts_suffice(target) || !subsets_suffice(target, cap) || !literals_pay(f)) return false;
-            if (!sum_of_lines(f, target)) return false;
+            if (!counts_suffice(f, target, cap) || !subsets_suffice(target, cap) || !literals_pay(f)) return false;
             changed = false;
+            if (!orders_suffice(f, target, changed)) return false;
+            if (!sum_of_lines(f, target)) return false;
             if (!probe(f, target, changed)) return false;
         }
-        if (K_ > 1 && !additions_suffice(f, target, cap)) return false;
         choose(f);
         return true;
     }
@@ -83,13 +78,6 @@ public:
     }
 
 private:
-    // What a box costs and adds as a sum of lines.
-    struct BoxSum {
-        Int price = 0;      // of the pattern and its sure literals
-        Int marginal = 0;   // what it adds to the others at most
-        Int chained = 0;    // what it adds to those before it; of two boxes: what it gains alone
-    };
-
     Word* of(Vector<Word>& sets, Int k) { return sets.data() + k * W_; }
     Word* uncertain_of(Int k, Int j) { return uncertain_.data() + (k * J_ + j) * W_; }
     Int* ones(Int k, Int j) { return worth_one_.data() + k * bins_.back() + bins_[j]; }
@@ -117,8 +105,8 @@ private:
                 if (!f.decided(k, j)) open_[k].push_back(j);
             }
             if (!any) return false;
-            boxes_[k].price = prices_.pattern + sure * prices_.literal;
-            price_ += boxes_[k].price;
+            cost_[k] = prices_.pattern + sure * prices_.literal;
+            price_ += cost_[k];
         }
         return true;
     }
@@ -166,21 +154,81 @@ private:
         harm_ = worth_.negatives([&](Int w) { return sure_[w]; });
     }
 
-    // All positives that may be covered, and the order of the boxes by their positives.
-    bool counts_suffice(Int target) {
-        const Int spent = price_ + harm_;
-        if (worth_.positives([&](Int w) { return once_[w]; }) - spent <= target) return false;
+    // All positives that may be covered, and the order of the boxes: those from k on have no more positives, less
+    // prices, than box k each. They are added to what is before them, or to what that gains at most.
+    bool counts_suffice(const Families& f, Int target, const Int* cap) {
+        if (worth_.positives([&](Int w) { return once_[w]; }) - price_ - harm_ <= target) return false;
         if (K_ == 1) return true;
-        Int earlier = 0, before = -kNothing;
+        std::fill(before_out_.begin(), before_out_.end(), Word(0));
+        Int paid = 0, previous = -kNothing;
         for (Int k = 0; k < K_; ++k) {
             const Word *outer = of(outer_, k), *inner = of(inner_, k);
-            const Int most = worth_.positives([=](Int w) { return outer[w]; });
-            if (earlier + (K_ - k) * most - spent <= target) return false;
-            if (worth_.positives([=](Int w) { return inner[w]; }) > before) return false;
-            earlier += most;
-            before = most;
+            const Int most = worth_.positives([=](Int w) { return outer[w]; }) - cost_[k];
+            const Int least = worth_.positives([=](Int w) { return inner[w]; }) - cost_[k] - may_cost(f, k);
+            if (least > previous) return false;
+            const Int earlier = worth_.positives([&](Int w) { return before_out_[w]; }) - paid - harm_;
+            const Int added = worth_.negatives([&](Int w) { return inner[w] & ~before_out_[w]; });
+            if (std::min(earlier, cap[k] - added) + (K_ - k) * most <= target) return false;
+            for (Int w = 0; w < W_; ++w) before_out_[w] |= outer[w];
+            paid += cost_[k];
+            previous = most;
         }
         return true;
+    }
+
+    // What literals of a box that are not sure cost at most.
+    Int may_cost(const Families& f, Int k) const {
+        Int total = 0;
+        for (const Int j : open_[k]) total += price_of(f.at(k, j));
+        return total;
+    }
+
+    // The same bound as a sum of lines, and the literals that it leaves.
+    bool orders_suffice(const Families& f, Int target, bool& changed) {
+        if (K_ == 1) return true;
+        std::fill(before_out_.begin(), before_out_.end(), Word(0));
+        Int paid = 0;
+        for (Int k = 0; k + 1 < K_; ++k) {  // of the last one, the sum of all lines says more
+            const Word* outer = of(outer_, k);
+            if (!open_[k].empty()) {
+                const Int earlier = worth_.positives([&](Int w) { return before_out_[w]; }) - paid - harm_;
+                total_ = earlier - (K_ - k) * cost_[k];
+                Int first = order_lines(f, k);
+                if (!literals_[k].empty()) first = 0;
+                if (total_ - first <= target) return false;
+                if (!probe_box(f, k, K_ - k, target, changed)) return false;
+            }
+            for (Int w = 0; w < W_; ++w) before_out_[w] |= outer[w];
+            paid += cost_[k];
+        }
+        return true;
+    }
+
+    // Add the lines of box k where it stands for those after it, too: a positive counts for each of them, but
+    // not for box k itself if it is counted before it. Returns what its first literal costs at least.
+    Int order_lines(const Families& f, Int k) {
+        const Word *inner = of(inner_, k), *one = of(one_, k), *more = of(more_, k);
+        const Int border = worth_.border(), times = K_ - k;
+        total_ += times * worth_.positives([&](Int w) { return inner[w] | more[w]; }) -
+                  worth_.positives([&](Int w) { return (inner[w] | more[w]) & before_out_[w]; });
+        for (Int w = border; w < W_; ++w) own_[w] = one[w] & ~sure_[w];
+        Int slack = -kNothing;
+        for (const Int j : open_[k]) {
+            const Line line(f, k, j);
+            const Word* unsure = uncertain_of(k, j);
+            Int *sum = ones(k, j), *loose = mores(k, j);
+            std::fill(sum + line.first(), sum + line.last() + 1, Int(0));
+            std::fill(loose + line.first(), loose + line.last() + 1, Int(0));
+            add_times(one, unsure, j, times, sum);
+            loose_[k * J_ + j] = add_times(more, unsure, j, times, loose);
+            add(own_.data(), unsure, j, border, W_, -1, sum);
+            const LineBest found = line.best(sum, times * price_of(f.at(k, j)), nullptr);
+            best_[k * J_ + j] = found;
+            total_ += found.best;
+            slack = std::min(slack, found.best - found.literal);
+            work_ += 3 * (line.last() - line.first()) + 3 * W_;
+        }
+        return slack;
     }
 
     // What some boxes gain at most, and what the others may add to that.
@@ -194,7 +242,7 @@ private:
             for (Int k = 0; k < K_; ++k) {
                 const Word *outer = of(outer_, k), *inner = of(inner_, k);
                 const bool first = chosen >> k & 1;
-                if (!first) price += boxes_[k].price;
+                if (!first) price += cost_[k];
                 Word* to = first ? there : added;
                 const Word *right = first ? inner : outer, *wrong = first ? outer : inner;
                 for (Int w = 0; w < worth_.border(); ++w) to[w] |= right[w];
@@ -211,19 +259,12 @@ private:
     void other_boxes(Int k) {
         std::fill(others_in_.begin(), others_in_.end(), Word(0));
         std::fill(others_out_.begin(), others_out_.end(), Word(0));
-        std::fill(before_in_.begin(), before_in_.end(), Word(0));
-        std::fill(before_out_.begin(), before_out_.end(), Word(0));
         for (Int q = 0; q < K_; ++q) {
             if (q == k) continue;
             const Word *outer = of(outer_, q), *inner = of(inner_, q);
             for (Int w = 0; w < W_; ++w) {
                 others_in_[w] |= inner[w];
                 others_out_[w] |= outer[w];
-            }
-            if (q > k || K_ == 2) continue;
-            for (Int w = 0; w < W_; ++w) {
-                before_in_[w] |= inner[w];
-                before_out_[w] |= outer[w];
             }
         }
     }
@@ -301,35 +342,6 @@ private:
         return slack;
     }
 
-    // What each box may add to the others, or to those before it, as sums of lines; false if that is not enough.
-    bool additions_suffice(const Families& f, Int target, const Int* cap) {
-        for (Int k = 0; k < K_; ++k) {
-            other_boxes(k);
-            boxes_[k].marginal = added(f, k, others_in_, others_out_);
-            if (boxes_[k].marginal <= target - cap[K_ - 1]) return false;
-            if (K_ == 2 || k + 1 < K_) boxes_[k].chained = added(f, k, before_in_, before_out_);
-            else boxes_[k].chained = boxes_[k].marginal;
-        }
-        return chains_suffice(target, cap);
-    }
-
-    // What box k adds at most to boxes that surely have some rows, and may have others.
-    Int added(const Families& f, Int k, const Vector<Word>& surely, const Vector<Word>& perhaps) {
-        const Word *inner = of(inner_, k), *one = of(one_, k), *more = of(more_, k);
-        const Int border = worth_.border();
-        Int total = worth_.positives([&](Int w) { return (inner[w] | more[w]) & ~surely[w]; }) -
-                    worth_.negatives([&](Int w) { return inner[w] & ~perhaps[w]; }) - boxes_[k].price;
-        for (Int w = 0; w < border; ++w) added_[w] = one[w] & ~surely[w];
-        for (Int w = border; w < W_; ++w) added_[w] = one[w] & ~perhaps[w];
-        Int slack = -kNothing;
-        for (const Int j : open_[k]) {
-            const LineBest found = added_line(f, k, j);
-            slack = std::min(slack, found.best - found.literal);
-            total += found.best;
-        }
-        return literals_[k].empty() ? total - slack : total;
-    }
-
     Int price_of(const Domain& one) const { return one.may(kNone) ? prices_.literal : 0; }
 
     // The line of an attribute for rows that nothing else decides, and how much of it is undecided.
@@ -363,20 +375,6 @@ private:
         return LineBest{0, -price};
     }
 
-    // The same for rows that it may add to other boxes.
-    LineBest added_line(const Families& f, Int k, Int j) {
-        const Line line(f, k, j);
-        const Int price = price_of(f.at(k, j));
-        work_ += W_;
-        if (!meet(added_.data(), uncertain_of(k, j))) return LineBest{0, -price};
-        Int* worth = line_.data();
-        std::fill(worth + line.first(), worth + line.last() + 1, Int(0));
-        add(added_.data(), uncertain_of(k, j), j, 0, worth_.border(), 1, worth);
-        add(added_.data(), uncertain_of(k, j), j, worth_.border(), W_, -1, worth);
-        work_ += 2 * (line.last() - line.first());
-        return line.best(worth, price, nullptr);
-    }
-
     bool meet(const Word* a, const Word* b) const {
         Word both = 0;
         for (Int w = 0; w < W_; ++w) both |= a[w] & b[w];
@@ -398,31 +396,39 @@ private:
         return total;
     }
 
-    bool chains_suffice(Int target, const Int* cap) const {
-        if (K_ == 1) return true;
-        if (K_ == 2) {
-            const Int first = std::min(cap[1], boxes_[0].chained), second = std::min(cap[1], boxes_[1].chained);
-            return first + boxes_[1].marginal > target && second + boxes_[0].marginal > target;
+    // The same for positives that count so often, and once less where boxes before this one may have them.
+    Int add_times(const Word* rows, const Word* unsure, Int j, Int times, Int* worth) {
+        const Rank* rank = rows_.sets(j).rank();
+        Int total = 0;
+        for (Int w = 0; w < worth_.border(); ++w) {
+            for (Word left = rows[w] & unsure[w]; left; left &= left - 1) {
+                const Int place = 64 * w + __builtin_ctzll(left);
+                const Int value = (times - static_cast<Int>(has(before_out_.data(), place))) * worth_[place];
+                worth[rank[place]] += value;
+                total += value;
+                ++work_;
+            }
         }
-        Int gain = 0;
-        for (Int k = 0; k < K_; ++k) {
-            gain += boxes_[k].chained;
-            if (k + 1 < K_) gain = std::min(gain, cap[k + 1]);
-        }
-        return gain > target;
+        return total;
     }
 
     bool probe(const Families& f, Int target, bool& changed) {
         for (Int k = 0; k < K_; ++k) {
-            for (const Int j : open_[k]) {
-                const Line line(f, k, j);
-                const Int base = total_ - best_[k * J_ + j].best - loose_[k * J_ + j];
-                Int *one = ones(k, j), *more = mores(k, j);
-                for (Int r = line.first(); r <= line.last(); ++r) more[r] += one[r];
-                const Int price = price_of(f.at(k, j));
-                if (!line.probe(more, base, price, target, probe_scratch_, changed)) return false;
-                work_ += 5 * (line.last() - line.first());
-            }
+            if (!probe_box(f, k, 1, target, changed)) return false;
+        }
+        return true;
+    }
+
+    // Drop the literals of a box with which the lines do not add up to more than the target.
+    bool probe_box(const Families& f, Int k, Int times, Int target, bool& changed) {
+        for (const Int j : open_[k]) {
+            const Line line(f, k, j);
+            const Int base = total_ - best_[k * J_ + j].best - loose_[k * J_ + j];
+            Int *one = ones(k, j), *more = mores(k, j);
+            for (Int r = line.first(); r <= line.last(); ++r) more[r] += one[r];
+            const Int price = times * price_of(f.at(k, j));
+            if (!line.probe(more, base, price, target, probe_scratch_, changed)) return false;
+            work_ += 5 * (line.last() - line.first());
         }
         return true;
     }
@@ -453,14 +459,14 @@ private:
     std::vector<Int> bins_;
     Vector<Word> outer_, inner_, one_, more_;           // by box
     Vector<Word> sure_, once_, twice_, taken_;          // of all boxes
-    Vector<Word> others_in_, others_out_, before_in_, before_out_, own_, several_, added_, free_;
+    Vector<Word> others_in_, others_out_, before_out_, own_, several_, free_;
     Vector<Word> uncertain_, buffer_;
-    std::vector<Int> worth_one_, worth_more_, line_, probe_scratch_;
+    std::vector<Int> worth_one_, worth_more_, probe_scratch_;
     std::vector<LineBest> best_;
     std::vector<Int> loose_;
     std::vector<double> measure_;
     std::vector<std::vector<Int>> open_, literals_;     // attributes by box
-    std::vector<BoxSum> boxes_;
+    std::vector<Int> cost_;                             // of each pattern and its sure literals
     Int price_ = 0, harm_ = 0, total_ = 0, bound_ = 0, work_ = 0;
     Int branch_box_ = -1, branch_attribute_ = 0;
     bool exact_ = false;
