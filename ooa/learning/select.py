@@ -50,7 +50,8 @@ class Choosing:
         `improve` is a local search that has yet to be done, unless the exact search ends at once.
         """
         fit = self._fit
-        self._check_possible(plan)
+        if not self._possible():
+            return self._verdict
         if improve is not None and plan.proving[0].step is not Step.SEARCH:
             improve()
             improve = None
@@ -96,13 +97,17 @@ class Choosing:
                 return
             self._most *= self._fit.policy.growth
 
-    def _check_possible(self, plan: Plan) -> None:
-        """Refuse an exact search that cannot be had, if that is what was asked for."""
+    def _possible(self) -> bool:
+        """Whether what was asked for can be had: if that is an exact search, and it cannot, that is an error.
+
+        It is none among more patterns than at first, for which there may be too little time.
+        """
         if self._settings.selection != "search":
-            return
+            return True
         reason = why_no_search(facts_of(self._fit, self._candidates, 0), self._fit.policy)
-        if reason:
+        if reason and "searching" not in self._fit.timing.seconds:
             raise OptionError(f"cannot be had here: {reason}", option="selection", value="search")
+        return not reason
 
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
