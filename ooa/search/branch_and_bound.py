@@ -218,7 +218,8 @@ class Branching:
             best, choice = search.best()
             if len(choice):
                 self.best, self.choice = best, tuple(self.names[choice].tolist())
-        self.nodes[:], self.bound = search.nodes, min(self._all, search.bound)
+        self.nodes[:] = search.nodes
+        self.bound = min(self._all, max(target, self.best) if done else search.bound)
         return done
 
     def _patterns(self) -> PricedPatterns:
