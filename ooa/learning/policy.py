@@ -213,10 +213,10 @@ class Policy:
     timed_seconds: float = 0.1
     #: ... but below so many seconds nothing can be told from it.
     telling_seconds: float = 0.3
-    #: The next gap takes about so many times as long as the last: all former ones together take a third of it,
-    #: and where the guess is wrong by half of the exponent, it is still in reach ...
+    #: The next gap takes about so many times as long as the last: all former ones together take a third of
+    #: it, and where the guess is wrong by half of the exponent, it is still in reach ...
     most_growth: float = 4.0
-    #: (less where there is no time for that, but more than this: an attempt that fails leaves a bound too) ...
+    #: ... (less where there is no time for that, but more than this: one that fails leaves a bound too), ...
     least_growth: float = 1.5
     #: ... but for the last one, at the end of which is the proof.
     last_growth: float = 8.0

@@ -232,8 +232,8 @@ class _Search(ProofByGaps):
             items=valued.items,
             multipliers=multipliers,
             threads=fit.threads,
-            free=not fit.deterministic,
         )
+        self.sets.free = not fit.deterministic
 
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""

@@ -54,11 +54,11 @@ class Branching:
     items : the literals of each pattern, filled up with -1
     multipliers : whether to use the bounds by multipliers
     threads : how many work on it; the answer does not depend on it
-    free : let threads share what they find at once: among several best sets, it may be any that is found
 
     Attributes
     ----------
     names : the patterns not dropped, by their positions in `bits`
+    free : whether threads share what they find at once: among several best sets, it may be any that is found
     best, choice : gain of the best set found above what was known, and the patterns in it
     bound : no set gains more, as far as the last run got
     nodes : how many sets of 0, 1, 2, ... patterns were looked into
@@ -84,7 +84,6 @@ class Branching:
         items: NDArray[np.int32] | None = None,
         multipliers: bool = True,
         threads: int = 1,
-        free: bool = False,
     ) -> None:
         if (positive.sum() + negative.sum()) * len(positive) * max_patterns > MOST_UNITS:
             raise ValueError("weights too large for an exact search")
@@ -95,7 +94,7 @@ class Branching:
         self._laid_out = right.rows, wrong.rows  # of what patterns are made of
         self._right_factor = right.word_factors.astype(np.int64)
         self._wrong_factor = wrong.word_factors.astype(np.int64)
-        self._threads, self._free = threads, free
+        self._threads, self.free = threads, False
         self._lay_out()
         self._positive = right.weigh(self._right).astype(np.int64)
         self._negative = wrong.weigh(self._wrong).astype(np.int64)
@@ -208,7 +207,7 @@ class Branching:
             goal=self._all // 20,
             many=MANY if self.multipliers else len(self) + 1,
             threads=self._threads,
-            free=self._free,
+            free=self.free,
         )
         if self._at_root is not None:
             search.filter(self._at_root)

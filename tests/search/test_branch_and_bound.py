@@ -137,7 +137,8 @@ def test_threads_that_share_at_once_find_the_same_gain(seed):
     price = np.repeat(price, 4)
     weights = label.astype(float), (~label).astype(float)
     one = Branching(pack(covers), *weights, price, 3)
-    many = Branching(pack(covers), *weights, price, 3, threads=3, free=True)
+    many = Branching(pack(covers), *weights, price, 3, threads=3)
+    many.free = True
     assert one.run(0, 0, always)
     for target in (0, one.best - 1, one.best, one.best + 1):
         assert many.run(max(target, 0), 0, always)
