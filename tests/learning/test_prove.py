@@ -381,3 +381,13 @@ def test_multipliers_are_used_where_there_is_time_for_them(monkeypatch, per_seco
     found = learn_ooax(noisy(np.random.default_rng(1), 60), time_limit=1000, clock=WorkClock(1e-3), **options)
     assert found.certificate.proved
     assert set(seen) == {used}
+
+
+def test_threads_that_share_at_once_prove_the_same():
+    data = tic_tac_toe()
+    table = Table.from_any(data.X, data.y)
+    options = {"C1": 0.01, "C2": 0.01, "max_patterns": 5, "selection": "search", "progress": False}
+    usual = learn_ooax(table, threads=1, **options).certificate
+    free = learn_ooax(table, threads=3, deterministic=False, **options).certificate
+    assert usual.proved and free.proved
+    assert free.objective == usual.objective
