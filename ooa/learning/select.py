@@ -17,7 +17,7 @@ from .conditions import merit_of
 from .conflict import conflict
 from .constrained import prove_constrained
 from .improve import local_search
-from .plan import Plan, Step, facts_of, nonzeros_of, why_no_search
+from .plan import TOO_MANY, Plan, Step, facts_of, nonzeros_of, why_no_search
 from .prove import search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
@@ -100,14 +100,18 @@ class Choosing:
     def _possible(self) -> bool:
         """Whether what was asked for can be had: if that is an exact search, and it cannot, that is an error.
 
-        It is none among more patterns than at first, for which there may be too little time.
+        Once there was one, it is none that there is no time for another among more patterns; a note says so.
         """
         if self._settings.selection != "search":
             return True
         reason = why_no_search(facts_of(self._fit, self._candidates, 0), self._fit.policy)
-        if reason and "searching" not in self._fit.timing.seconds:
+        if reason == TOO_MANY and "searching" in self._fit.timing.seconds:
+            note = f"no exact search among {len(self._candidates):,} patterns: {reason}"
+            self._verdict = replace(self._verdict, notes=(*self._verdict.notes, note))
+            return False
+        if reason:
             raise OptionError(f"cannot be had here: {reason}", option="selection", value="search")
-        return not reason
+        return True
 
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""

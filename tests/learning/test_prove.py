@@ -355,6 +355,8 @@ def test_a_search_that_runs_out_of_time_without_any_bound_ends():
         progress=False,
     )
     assert found.certificate.objective == 0
+    # The patterns of the first round were searched; that there is no time for more of them is no error.
+    assert "no exact search among" in found.certificate.message
 
 
 def test_a_gap_that_is_reached_exactly_is_the_gap_asked_for():
@@ -389,5 +391,6 @@ def test_threads_that_share_at_once_prove_the_same():
     options = {"C1": 0.01, "C2": 0.01, "max_patterns": 5, "selection": "search", "progress": False}
     usual = learn_ooax(table, threads=1, **options).certificate
     free = learn_ooax(table, threads=3, deterministic=False, **options).certificate
-    assert usual.proved and free.proved
+    assert usual.proved
+    assert free.proved
     assert free.objective == usual.objective
