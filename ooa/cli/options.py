@@ -150,6 +150,8 @@ def learning(parser: argparse.ArgumentParser, *, path: bool = False) -> None:
     setting(group, "--gap", usual.relative_gap, words, type=number, metavar="X")
     words = "of the solver and of the exact search [one, and one per processor: it changes no answer]"
     add("--threads", default=usual.threads, type=whole, metavar="N", help=words)
+    words = "let threads share what they find at once: among several best rule sets it may be any"
+    add("--free-threads", dest="deterministic", action="store_false", help=words)
     words = "for conditions, patterns and the search among them, beside the table [half of what is free]"
     add("--max-memory", default=usual.max_memory, type=whole, metavar="MB", help=words)
     setting(group, "--seed", usual.seed, "the solver's random seed", type=int, metavar="N")

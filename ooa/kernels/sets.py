@@ -60,6 +60,7 @@ class SetSearch:
     goal : margin by which multipliers try to exclude what follows a pattern, at first
     many : lists shorter than this do without multipliers
     threads : how many work on it; the answer does not depend on it
+    free : let threads share what they find at once: among several best sets, it may be any that is found
     """
 
     def __init__(
@@ -72,10 +73,11 @@ class SetSearch:
         goal: int,
         many: int = MANY,
         threads: int = 1,
+        free: bool = False,
     ) -> None:
         self._most, self._count = most, len(patterns.price)
         self._handle = Handle("ooa_sets", *patterns.arguments(), most, many)
-        self._handle("begin", target, known, threads, goal)
+        self._handle("begin", target, known, threads, goal, free)
 
     def advance(self, work: int) -> bool:
         """Go on until all is searched (True), or every thread has looked at about so many patterns."""
@@ -105,6 +107,11 @@ class SetSearch:
         names, size = np.zeros(self._count, dtype=np.int64), np.zeros(1, dtype=np.int64)
         bound = self._handle("bound", needed, by_multipliers, names, size)
         return names[: size[0]], int(bound)
+
+    @property
+    def bound(self) -> int:
+        """No set gains more, however far the search has got; 2^60 if nothing is known."""
+        return int(self._handle("excluded"))
 
     @property
     def share(self) -> float:

@@ -20,7 +20,7 @@ from .problem import FitProblem
 from .settings import OOAxSettings
 from .state import Fit
 
-__all__ = ["Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooax", "why_no_search"]
+__all__ = ["TOO_MANY", "Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooax", "why_no_search"]
 
 
 class Step(str, Enum):
@@ -192,6 +192,8 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     return Plan((*turns, *proving), later, hint)
 
 
+#: Why there is no exact search where a longer limit would give one.
+TOO_MANY = "there are too many candidates and rows for the time"
 _NOT_COMPILED = "the exact search was not compiled when ooa was installed"
 _TOO_LARGE = "what all candidates cover does not fit into memory: set max_memory to"
 
@@ -217,7 +219,7 @@ def why_no_search(facts: Facts, policy: Policy) -> str | None:
     if not facts.on_a_grid:
         return "there are too many rows for weights as fine as these"
     if facts.seconds is not None and facts.words > facts.seconds * policy.words_per_second:
-        return "there are too many candidates and rows for the time"
+        return TOO_MANY
     if facts.memory is not None and 8 * facts.words > facts.memory:
         return f"{_TOO_LARGE} {math.ceil(8 * facts.words / policy.patterns_memory / 2**20)}"
     return None if facts.compiled else _NOT_COMPILED

@@ -208,22 +208,23 @@ class Policy:
     #: Gaps that are proved one after the other, each faster than the next.
     rungs: tuple[float, ...] = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
     #: The time that gaps take grows by a factor of exp(32) per unit of gap, about; once two of them took long
-    #: enough to tell, by as much as from the one to the other, within these limits ...
+    #: enough to tell, by as much as from the one to the other, within these limits, ...
     steepness: float = 32.0
-    least_steepness: float = 16.0
+    least_steepness: float = 24.0
     most_steepness: float = 80.0
     #: ... (what took less than this is not one of the two), ...
-    timed_seconds: float = 0.05
-    #: On the way to a gap that is out of reach, the next one takes about so many times as long as the last,
-    #: and not all the time there is: the growth is a guess, and on some tables it grows itself.
-    most_growth: float = 6.0
-    #: ... but below so many seconds nothing can be told from it, ...
+    timed_seconds: float = 0.1
+    #: ... but below so many seconds nothing can be told from it.
     telling_seconds: float = 0.3
-    #: ... and above the first gap that guess is not relied on for anything below the second.
-    far_gap: float = 0.06
-    near_gap: float = 0.03
+    #: The next gap takes about so many times as long as the last: all former ones together take a third of
+    #: it, and where the guess is wrong by half of the exponent, it is still in reach ...
+    most_growth: float = 4.0
+    #: ... (less where there is no time for that, but more than this: one that fails leaves a bound too), ...
+    least_growth: float = 1.5
+    #: ... but for the last one, at the end of which is the proof.
+    last_growth: float = 8.0
     #: Share of the time left that the next gap may take, and that the last one may.
-    next_share: float = 0.3
+    next_share: float = 0.6
     last_share: float = 0.9
 
     # -- OOA -------------------------------------------------------------------------------------

@@ -112,6 +112,10 @@ class ProofByGaps(ABC):
     def _found(self) -> tuple[int, Sequence[int]]:
         """What no set costs less than, once all were gone through, and the best set met on the way."""
 
+    def _left_open(self) -> int | None:
+        """What no set costs less than although not all were gone through, if that is known."""
+        return None
+
     @property
     def proved(self) -> Fraction | None:
         """No set of candidates has a smaller L, if anything is known."""
@@ -190,6 +194,8 @@ class ProofByGaps(ABC):
             value = min(most, value)
             self.final = self.final or value < most  # what was found beyond the target is the optimum
             self._prove(value)
+        elif (so_far := self._left_open()) is not None:
+            self._prove(so_far)
         return done
 
     def _go_on(self, share: float, until: Deadline, aim: str) -> bool:
@@ -227,6 +233,7 @@ class _Search(ProofByGaps):
             multipliers=multipliers,
             threads=fit.threads,
         )
+        self.sets.free = not fit.deterministic
 
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""
@@ -245,6 +252,7 @@ class _Search(ProofByGaps):
         known = max(0, self._valued.aim(self._target(0)))
         until = self._deadline.share_of_rest(fit.policy.separation_share)
         self._prove(self._valued.cost(self.sets.add_pair_cuts(known, fit.solver, params, until)))
+        self._taken.clear()  # what gaps took without it tells nothing of the next
         fit.timing.book("linear program")
 
     def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
@@ -259,6 +267,9 @@ class _Search(ProofByGaps):
     def _found(self) -> tuple[int, Sequence[int]]:
         return self._valued.cost(self.sets.best), self.sets.choice
 
+    def _left_open(self) -> int | None:
+        return self._valued.cost(self.sets.bound)
+
 
 def next_gap(
     now: float,
@@ -268,7 +279,7 @@ def next_gap(
     policy: Policy = POLICY,
     steepness: float = POLICY.steepness,
 ) -> float:
-    """The gap to be proved next: one from the list, or as small a one as there will be time for.
+    """The gap to be proved next: one from the list, or one that takes a few times as long as the last.
 
     Parameters
     ----------
@@ -283,19 +294,16 @@ def next_gap(
     --------
     >>> next_gap(math.inf, 0.0, 0.0, 60.0)
     0.6
-    >>> next_gap(0.1, 1.0, 0.0, 60.0)  # this will take 9 s
-    0.03
-    >>> next_gap(0.03, 9.0, 0.0, 50.0)  # the proof will take 24 s
+    >>> round(next_gap(0.1, 1.0, 0.0, 60.0), 3)  # this will take 4 s
+    0.057
+    >>> next_gap(0.04, 9.0, 0.0, 50.0)  # the proof will take 32 s
     0.0
-    >>> round(next_gap(0.15, 2.0, 0.0, 60.0), 3)  # 0.03 would take 93 s
-    0.094
+    >>> round(next_gap(0.15, 10.0, 0.0, 40.0), 3)  # 24 s, where the usual step would take all that is left
+    0.123
     """
     if left is None or spent < policy.telling_seconds:
         return next((rung for rung in policy.rungs if wanted < rung < now), wanted)
-    aim = max(wanted, policy.near_gap) if now > policy.far_gap else wanted
-    share = policy.next_share if policy.next_share * left > 3 * spent else policy.last_share
-    if spent >= share * left:
+    growth = max(policy.least_growth, min(policy.most_growth, policy.next_share * left / spent))
+    if math.exp(steepness * (now - wanted)) <= min(policy.last_growth, policy.last_share * left / spent):
         return wanted
-    if spent * math.exp(steepness * (now - aim)) <= policy.last_share * left:
-        return aim
-    return max(aim, now - math.log(min(share * left / spent, policy.most_growth)) / steepness)
+    return max(wanted, now - math.log(growth) / steepness)

@@ -16,7 +16,7 @@ from .conditions import merit_of
 from .conflict import refusal
 from .constrained import prove_constrained
 from .improve import local_search
-from .plan import Plan, Step, facts_of, nonzeros_of, why_no_search
+from .plan import TOO_MANY, Plan, Step, facts_of, nonzeros_of, why_no_search
 from .prove import search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
@@ -49,7 +49,8 @@ class Choosing:
         `improve` is a local search that has yet to be done, unless the exact search ends at once.
         """
         fit = self._fit
-        self._check_possible(plan)
+        if not self._possible():
+            return self._verdict
         if improve is not None and plan.proving[0].step is not Step.SEARCH:
             improve()
             improve = None
@@ -95,13 +96,21 @@ class Choosing:
                 return
             self._most *= self._fit.policy.growth
 
-    def _check_possible(self, plan: Plan) -> None:
-        """Refuse an exact search that cannot be had, if that is what was asked for."""
+    def _possible(self) -> bool:
+        """Whether what was asked for can be had: if that is an exact search, and it cannot, that is an error.
+
+        Once there was one, it is none that there is no time for another among more patterns; a note says so.
+        """
         if self._settings.selection != "search":
-            return
+            return True
         reason = why_no_search(facts_of(self._fit, self._candidates, 0), self._fit.policy)
+        if reason == TOO_MANY and "searching" in self._fit.timing.seconds:
+            note = f"no exact search among {len(self._candidates):,} patterns: {reason}"
+            self._verdict = replace(self._verdict, notes=(*self._verdict.notes, note))
+            return False
         if reason:
             raise OptionError(f"cannot be had here: {reason}", option="selection", value="search")
+        return True
 
     def _search(self, improve: Callable[[], None] | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""

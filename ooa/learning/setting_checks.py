@@ -159,6 +159,7 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "time_limit": _seconds,
     "relative_gap": number_from,
     "threads": _threads,
+    "deterministic": truth,
     "max_memory": whole_or_none,
     "seed": _seed,
     "log": _log,

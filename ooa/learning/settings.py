@@ -74,6 +74,8 @@ class FitSettings:
     relative_gap, seed, log, options : see `ooa.SolveParams`
     threads : of the solver and of the exact search; None for one of the solver and as many of the search,
         whose answer does not depend on it, as the process may use (one in a joblib worker)
+    deterministic : whether the exact search gives the same answer on any number of threads; without, they
+        share what they find at once, and among several best rule sets it may be any that is found
     max_memory : megabytes that conditions, patterns and the search among them may take, beside the table;
         None for half of what is free when the fit begins. What does not fit is left out, the best kept
     progress : show a live line; None shows it after three seconds, on a terminal or in a notebook only
@@ -95,6 +97,7 @@ class FitSettings:
     time_limit: float | Literal["auto"] | None = None
     relative_gap: float = 0.0
     threads: int | None = None
+    deterministic: bool = True
     max_memory: int | None = None
     seed: int = 0
     log: Any = None

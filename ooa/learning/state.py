@@ -41,6 +41,7 @@ class Fit:
     best : the best rule set known
     log : what became known when
     options : the names of what it can be told, for advice
+    deterministic : whether the answer may not depend on the number of threads
 
     Examples
     --------
@@ -61,6 +62,7 @@ class Fit:
     best: BestKnown
     log: Log
     options: frozenset[str]
+    deterministic: bool = True
 
     @classmethod
     def of(cls, table: Table, settings: FitSettings) -> Fit:
@@ -80,8 +82,8 @@ class Fit:
         )
         objective = Objective.of(settings.C1, settings.C2)
         timing = Timing(settings.seconds, *settings.timekeeping())
-        told = table, objective, settings.max_patterns, settings.constraints
-        problem = FitProblem.of(*told, timing.deadline.share(settings.policy.merging_share))
+        asked = table, objective, settings.max_patterns, settings.constraints
+        problem = FitProblem.of(*asked, timing.deadline.share(settings.policy.merging_share))
         if settings.start is not None:
             problem.check_start(settings.start)
         log = Log(timing, LiveLine(settings.progress, clock=settings.clock))
@@ -91,7 +93,8 @@ class Fit:
         memory = int(policy.free_share * free_memory()) if told_memory is None else told_memory
         best = BestKnown(problem, log)
         options = frozenset(option.name for option in fields(settings))
-        return cls(problem, solver, params, threads, memory, policy, timing, best, log, options)
+        told = problem, solver, params, threads, memory, policy, timing, best, log, options
+        return cls(*told, deterministic=settings.deterministic)
 
     @property
     def over(self) -> bool:

@@ -59,7 +59,9 @@ class Branching:
     Attributes
     ----------
     names : the patterns not dropped, by their positions in `bits`
+    free : whether threads share what they find at once: among several best sets, it may be any that is found
     best, choice : gain of the best set found above what was known, and the patterns in it
+    bound : no set gains more, as far as the last run got
     nodes : how many sets of 0, 1, 2, ... patterns were looked into
 
     Examples
@@ -93,7 +95,7 @@ class Branching:
         self._laid_out = right.rows, wrong.rows  # of what patterns are made of
         self._right_factor = right.word_factors.astype(np.int64)
         self._wrong_factor = wrong.word_factors.astype(np.int64)
-        self._threads = threads
+        self._threads, self.free = threads, False
         self._lay_out()
         self._positive = right.weigh(self._right).astype(np.int64)
         self._negative = wrong.weigh(self._wrong).astype(np.int64)
@@ -101,7 +103,7 @@ class Branching:
         self._all, self._max_patterns, self.multipliers = int(positive.sum()), max_patterns, multipliers
         self.names = np.arange(len(price))
         self._at_root: RowMultipliers | None = None
-        self.best, self.choice = 0, ()
+        self.best, self.choice, self.bound = 0, (), self._all
         self.nodes = np.zeros(max_patterns, dtype=np.int64)
 
     choice: tuple[int, ...]
@@ -206,6 +208,7 @@ class Branching:
             goal=self._all // 20,
             many=MANY if self.multipliers else len(self) + 1,
             threads=self._threads,
+            free=self.free,
         )
         if self._at_root is not None:
             search.filter(self._at_root)
@@ -216,6 +219,7 @@ class Branching:
             if len(choice):
                 self.best, self.choice = best, tuple(self.names[choice].tolist())
         self.nodes[:] = search.nodes
+        self.bound = min(self._all, max(target, self.best) if done else search.bound)
         return done
 
     def list_above(

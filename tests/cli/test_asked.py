@@ -47,7 +47,7 @@ def test_the_help_states_the_defaults(command):
     options = options_of(command)
     for field in fields(OOAxSettings):
         option = options.get(SPELLED.get(field.name, field.name))
-        if option is None or option.default in (None, False, []):
+        if option is None or isinstance(option.default, bool) or option.default in (None, []):
             continue
         number = isinstance(option.default, float)
         assert option.help.endswith(f"[{option.default:g}]" if number else f"[{option.default}]")
@@ -59,7 +59,7 @@ def test_everything_that_is_typed_arrives():
     words = (
         *("--c1=1/7", "--c2=0.5", "--max-patterns=none", "--max-length=2", "--min-support=0.25"),
         *("--max-candidates=70", "--sets=3", "--thresholds=tree", "--ranges", "--negations"),
-        *("--selection=ilp", "--time-limit=none", "--gap=0.01", "--threads=2", "--seed=9"),
+        *("--selection=ilp", "--time-limit=none", "--gap=0.01", "--threads=2", "--seed=9", "--free-threads"),
         *("--backend=scip", "--start=file.json"),
     )
     assert asked("fit", *words, log=print) == OOAxSettings(
@@ -77,6 +77,7 @@ def test_everything_that_is_typed_arrives():
         time_limit=None,
         relative_gap=0.01,
         threads=2,
+        deterministic=False,
         seed=9,
         backend="scip",
         log=print,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,7 +13,8 @@ import pytest
 from support.branching_cases import always, noisy
 from support.fake_backends import Raises
 
-from ooa.clock import WorkClock
+from ooa.candidates.candidates import Candidates
+from ooa.clock import Clock, Deadline, WorkClock
 from ooa.constraints import max_uses, min_sensitivity, require_attribute
 from ooa.data.bitsets import pack
 from ooa.data.table import Table
@@ -22,7 +24,9 @@ from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Standing
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
-from ooa.learning.settings import TECHNIQUES
+from ooa.learning.prove import ProofByGaps
+from ooa.learning.settings import TECHNIQUES, OOAxSettings
+from ooa.learning.state import Fit
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import Branching
 from ooa.solving import SolveParams, Termination, get_backend
@@ -261,6 +265,60 @@ def test_gaps_come_down_to_the_one_wanted():
             assert gap == wanted
 
 
+@pytest.mark.parametrize("steepness", [20, 34, 54])
+@pytest.mark.parametrize("limit", [60.0, 300.0])
+@pytest.mark.parametrize("first", [0.02, 0.5, 3.0])
+def test_the_gaps_reached_are_about_those_that_one_would_aim_at_who_knew_what_they_take(
+    steepness, limit, first
+):
+    """The time grows faster or slower than is guessed at first, and from 0.15 on faster than before."""
+
+    def takes(gap: float) -> float:
+        return first * math.exp(steepness * (0.2 - gap) + steepness * max(0.0, 0.15 - gap) / 2)
+
+    fit = Fit.of(Table.from_any({"x": [1, 2]}, [0, 1]), OOAxSettings(time_limit=limit))
+    proof = TimedProof(fit, takes, limit)
+    proof.close_gap()
+    ideal = next((gap for gap in np.arange(0, 0.4, 0.001) if takes(gap) <= limit), 0.4)
+    assert proof.reached <= ideal + 0.06
+
+
+class TimedProof(ProofByGaps):
+    """A proof whose gaps take a time that is known."""
+
+    def __init__(self, fit: Fit, takes: Callable[[float], float], limit: float) -> None:
+        super().__init__(fit, Candidates.of_patterns(fit.problem.rows, []), 1)
+        self._takes, self.reached, self._now = takes, math.inf, StandingClock()
+        self._deadline = Deadline.after(limit, self._now)
+
+    def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
+        raise NotImplementedError
+
+    def _found(self) -> tuple[int, tuple[int, ...]]:
+        raise NotImplementedError
+
+    def _target(self, gap: float) -> int:
+        return 1  # every gap is worth the time
+
+    def _exclude(self, gap: float, until: Deadline) -> bool:
+        self._now.instant += self._takes(gap)
+        if until.passed():
+            return False
+        self.reached = gap
+        self.final = gap == self._wanted
+        return True
+
+
+class StandingClock(Clock):
+    """A clock that goes on when it is told to."""
+
+    instant = 0.0
+
+    def now(self) -> float:
+        """The present instant."""
+        return self.instant
+
+
 def test_more_than_twenty_patterns_are_searched_too():
     rng = np.random.default_rng(11)
     rows = 120
@@ -297,6 +355,8 @@ def test_a_search_that_runs_out_of_time_without_any_bound_ends():
         progress=False,
     )
     assert found.certificate.objective == 0
+    # The patterns of the first round were searched; that there is no time for more of them is no error.
+    assert "no exact search among" in found.certificate.message
 
 
 def test_a_gap_that_is_reached_exactly_is_the_gap_asked_for():
@@ -323,3 +383,14 @@ def test_multipliers_are_used_where_there_is_time_for_them(monkeypatch, per_seco
     found = learn_ooax(noisy(np.random.default_rng(1), 60), time_limit=1000, clock=WorkClock(1e-3), **options)
     assert found.certificate.proved
     assert set(seen) == {used}
+
+
+def test_threads_that_share_at_once_prove_the_same():
+    data = tic_tac_toe()
+    table = Table.from_any(data.X, data.y)
+    options = {"C1": 0.01, "C2": 0.01, "max_patterns": 5, "selection": "search", "progress": False}
+    usual = learn_ooax(table, threads=1, **options).certificate
+    free = learn_ooax(table, threads=3, deterministic=False, **options).certificate
+    assert usual.proved
+    assert free.proved
+    assert free.objective == usual.objective

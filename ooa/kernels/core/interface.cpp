@@ -57,9 +57,9 @@ OOA_API SetSearch* ooa_sets_new(const Word* right, const Int* right_factor, Int 
     });
 }
 
-OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads, Int goal) {
+OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads, Int goal, Int free) {
     return or_minus_one([&] {
-        search->begin(target, known, threads, goal);
+        search->begin(target, known, threads, goal, free != 0);
         return Int(0);
     });
 }
@@ -115,6 +115,9 @@ OOA_API Int ooa_sets_best(const SetSearch* search, Int* choice, Int* size) {
     std::copy(found.choice.begin(), found.choice.end(), choice);
     return found.best;
 }
+
+// What no set gains more than, however far the search has got; no less than 2^60 if nothing is known.
+OOA_API Int ooa_sets_excluded(const SetSearch* search) { return search->bound(); }
 
 // What one bound alone (0 counting, 1 multipliers) leaves of the patterns; returns what no set gains more than.
 OOA_API Int ooa_sets_bound(SetSearch* search, Int needed, Int by_multipliers, Int* names, Int* size) {

@@ -15,7 +15,15 @@
 
 namespace ooa {
 
-constexpr int kTurns = 40;          // times that all patterns are looked at
+// How much is done to fit multipliers: times that all patterns are looked at, at most; turns without progress
+// before it ends; and the share of the excess that a turn tries to take off. To aim at all of it where that is out
+// of reach makes steps too long.
+struct Effort {
+    int turns, patience;
+    double share;
+};
+constexpr Effort kAtNode{40, 1, 0.4};
+constexpr Effort kAtRoot{300, 40, 0.1};
 constexpr int kInner = 4;           // times that the near ones are, in between
 constexpr Int kNear = 256;          // patterns that are worth most of a class
 constexpr double kStalled = 0.95;   // what may be left, at most, of the excess after a turn on the same class
@@ -25,7 +33,8 @@ constexpr std::int32_t kGone = 1 << 30;  // the price of a pattern that is not i
 
 class Multipliers {
 public:
-    explicit Multipliers(const Patterns& patterns) : patterns_(patterns), at_(patterns) {}
+    explicit Multipliers(const Patterns& patterns, Effort effort = kAtNode)
+        : patterns_(patterns), at_(patterns), effort_(effort) {}
 
     struct Kept {
         Int size;   // patterns kept
@@ -40,7 +49,8 @@ public:
         const Int least = at_.lowered(needed);
         Int before = kHuge, lowest = kHuge, formerly = -1;
         Bound found{};
-        for (int turn = 0; turn < kTurns; ++turn) {
+        int stalls = 0;
+        for (int turn = 0; turn < effort_.turns; ++turn) {
             found = evaluate(most, least);
             if (found.where < 0 || alive_ == 0) return {0, needed};
             if (found.now < lowest) {
@@ -48,13 +58,16 @@ public:
                 at_.put_back(from);
             }
             const Int excess = found.highest - least;
-            const bool stalled = static_cast<double>(excess) > kStalled * static_cast<double>(before);
-            if (turn == kTurns - 1 || (found.where == formerly && stalled)) break;
+            if (found.where == formerly) {
+                stalls = static_cast<double>(excess) > kStalled * static_cast<double>(before) ? stalls + 1 : 0;
+            }
+            if (turn == effort_.turns - 1 || stalls == effort_.patience) break;
             before = excess;
             formerly = found.where;
             if (static_cast<double>(alive_) < kShrunk * static_cast<double>(who_.size())) close_up(list);
             select_near(list, found.where);
-            fit(most, least + least_in(found.where, largest_));
+            const Int part = static_cast<Int>(effort_.share * static_cast<double>(excess));
+            fit(most, found.highest - part + least_in(found.where, largest_));
         }
         return {take_alive(list), std::max(needed, at_.in_weight(found.highest))};
     }
@@ -242,6 +255,7 @@ private:
 
     const Patterns& patterns_;
     NodeMultipliers at_;
+    const Effort effort_;
     Planes planes_, near_planes_;
     Int largest_ = 1, alive_ = 0;
     std::vector<Int> who_;     // the pattern of the list at each place of the planes

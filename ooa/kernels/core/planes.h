@@ -6,6 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "patterns.h"
 
@@ -39,11 +42,20 @@ inline void transpose(Word* x) {
 
 // Add a weight to the sums of the patterns that a word has.
 inline void add_where(Sums* sums, Word word, std::int32_t weight) {
+#if defined(__AVX512F__)  // no compiler takes the word for the mask by itself
+    const __m512i amount = _mm512_set1_epi32(weight);
+    for (int k = 0; k < kParts; ++k) {
+        const __m512i sum = reinterpret_cast<__m512i>(sums[k]);
+        const __mmask16 mask = static_cast<__mmask16>(word >> (16 * k));
+        sums[k] = reinterpret_cast<Sums>(_mm512_mask_add_epi32(sum, mask, sum, amount));
+    }
+#else
     const Sums bit = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
     for (int k = 0; k < kParts; ++k) {
         const Sums has = bit & static_cast<std::int32_t>((word >> (16 * k)) & 0xFFFF);
         sums[k] += (has != 0) & weight;
     }
+#endif
 }
 
 class Planes {

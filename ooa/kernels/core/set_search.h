@@ -6,17 +6,23 @@
 // put together in their order. So the answer does not depend on the number of threads, nor on which of them
 // was faster. What is dropped because a first pattern could stand in for it holds for the sets of later
 // first patterns only: it is dropped between two batches.
+//
+// The free mode gives that up: batches are longer, and a thread that takes the next first pattern knows what the
+// others have found, and leaves out what they have dropped, all of them earlier first patterns. So it may be
+// another one of several best sets that is found, and the number of sets looked into differs.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 #include "parallel.h"
 #include "walk.h"
 
 namespace ooa {
 
-constexpr Int kBatch = 8;  // first patterns that are searched with the same list
+constexpr Int kBatch = 8;             // first patterns that are searched with the same list
+constexpr Int kAtRootWork = 1 << 24;  // patterns that are looked at to fit the root's multipliers: nobody stops it
 
 class SetSearch {
 public:
@@ -31,7 +37,8 @@ public:
         root_.fresh = true;
     }
 
-    void begin(Int target, Int known, Int threads, Int goal) {
+    void begin(Int target, Int known, Int threads, Int goal, bool free) {
+        free_ = free && threads > 1;
         incumbent_ = Incumbent{known, std::max(target, known), {}};
         std::vector<double> start(patterns_.right.words() * 64);
         for (std::size_t r = 0; r < start.size(); ++r) {
@@ -41,6 +48,7 @@ public:
         warmth_.goal.assign(aims_.most, goal);
         for (Int k = 0; k < threads; ++k) walks_.push_back(std::make_unique<Walk>(patterns_, aims_));
         busy_.assign(threads, -1);
+        seen_.resize(free_ ? threads : 0);
     }
 
     // As `begin`, but to list all sets that gain more than the target; none gains more than target + below.
@@ -71,12 +79,18 @@ public:
     // in no set above the target. Returns what no set gains more than (the target at least).
     Int filter(const Multiplied& from) {
         warmth_.root = from;
-        Multipliers by(patterns_);
-        const auto kept = by.keep(root_.list.data(), static_cast<Int>(root_.list.size()), aims_.most,
-                                  incumbent_.target, root_.good.data(), root_.bad.data(), warmth_.root);
+        const Int size = static_cast<Int>(root_.list.size());
+        const Int turns = std::max<Int>(kAtNode.turns, std::min<Int>(kAtRoot.turns, kAtRootWork / (size + 1)));
+        Multipliers by(patterns_, {static_cast<int>(turns), kAtRoot.patience, kAtRoot.share});
+        const auto kept = by.keep(root_.list.data(), size, aims_.most, incumbent_.target, root_.good.data(),
+                                  root_.bad.data(), warmth_.root);
         root_.list.resize(kept.size);
+        open_bound_ = kept.bound;
         return kept.bound;
     }
+    // What no set gains more than, however far the search has got: those of the first patterns that are done gain
+    // no more than the target, and the others consist of what the list had when it was last looked at.
+    Int bound() const { return std::max(incumbent_.target, open_bound_); }
     const std::vector<Follower>& waiting() const { return root_.list; }
 
     // One of the two bounds alone, before the search: the names of the patterns it leaves, and what it says
@@ -103,7 +117,7 @@ public:
 private:
     // What one first pattern's subtree brought.
     struct Result {
-        Incumbent incumbent;
+        Incumbent incumbent{0, 0, {}};
         Listed listed;
         Int bound = kHuge;
         std::vector<Int> ahead;
@@ -122,6 +136,7 @@ private:
 
     // Put what the batch found together, in the order of its first patterns.
     void merge() {
+        if (free_ && !batch_.empty()) close_up();  // the rest was done on the way
         for (const Result& one : batch_) {
             const Incumbent& found = one.incumbent;
             if (found.best > incumbent_.best) {
@@ -156,7 +171,7 @@ private:
         if (root_.place < size && (root_.fresh || root_.place >= look_again_at_)) {
             Walk& walk = *walks_[0];
             walk.warm = warmth_;
-            walk.look_again(root_, 0, root_.place, incumbent_.target);
+            open_bound_ = std::min(open_bound_, walk.look_again(root_, 0, root_.place, incumbent_.target));
             warmth_ = walk.warm;
             work = walk.take_work();
             look_again_at_ = root_.place + kAgain;
@@ -166,6 +181,7 @@ private:
         const Int many = std::min(left, batch_size());
         batch_.resize(many);
         root_.place += many;
+        gone_.assign(root_.list.size(), 0);
         origin_.resize(root_.list.size());
         for (std::size_t j = 0; j < origin_.size(); ++j) origin_[j] = static_cast<Int>(j);
         unfinished_ = many;
@@ -173,8 +189,8 @@ private:
         return work;
     }
 
-    // The first few drop most of the others, so they are few at a time.
-    Int batch_size() const { return std::min(kBatch, std::max<Int>(1, root_.place / 4)); }
+    // The first few drop most of the others, so they are few at a time; in the free mode that is no matter.
+    Int batch_size() const { return free_ ? kAgain : std::min(kBatch, std::max<Int>(1, root_.place / 4)); }
 
     // Let every thread do so much work, or less if the batch ends; returns what is left of it.
     Int search(Int work) {
@@ -188,17 +204,72 @@ private:
     void work_on(Int thread, Int work, std::atomic<Int>& least) {
         Walk& walk = *walks_[thread];
         while (work > 0) {
-            if (busy_[thread] < 0) {
-                const Int k = next_++;
-                if (k >= static_cast<Int>(batch_.size())) break;
-                busy_[thread] = k;
-                walk.begin(root_, batch_begin_ + k, incumbent_, warmth_);
-            }
-            if (walk.advance(work)) finish(thread, walk);
+            if (busy_[thread] < 0 && !(free_ ? take_freely(thread, walk) : take(thread, walk))) break;
+            if (walk.advance(work)) free_ ? finish_freely(thread, walk) : finish(thread, walk);
         }
         Int before = least;
         while (work < before && !least.compare_exchange_weak(before, work)) {
         }
+    }
+
+    bool take(Int thread, Walk& walk) {
+        const Int k = next_++;
+        if (k >= static_cast<Int>(batch_.size())) return false;
+        busy_[thread] = k;
+        walk.begin(root_, batch_begin_ + k, incumbent_, warmth_);
+        return true;
+    }
+
+    // The next that is not dropped yet, with what is left of the list.
+    bool take_freely(Int thread, Walk& walk) {
+        Seen& seen = seen_[thread];
+        Incumbent known;
+        {
+            const std::lock_guard<std::mutex> lock(sharing_);
+            Int k = next_++;
+            for (; k < static_cast<Int>(batch_.size()) && gone_[batch_begin_ + k]; k = next_++) --unfinished_;
+            if (k >= static_cast<Int>(batch_.size())) return false;
+            busy_[thread] = k;
+            seen.root.list.clear();
+            seen.place.clear();
+            for (std::size_t j = batch_begin_ + k; j < root_.list.size(); ++j) {
+                if (gone_[j]) continue;
+                seen.root.list.push_back(root_.list[j]);
+                seen.place.push_back(j);
+            }
+            known = Incumbent{incumbent_.best, incumbent_.target, {}};
+        }
+        seen.root.good = root_.good;
+        seen.root.bad = root_.bad;
+        seen.root.free = root_.free;
+        walk.begin(seen.root, 0, known, warmth_);
+        return true;
+    }
+
+    void finish_freely(Int thread, Walk& walk) {
+        const Seen& seen = seen_[thread];
+        const std::lock_guard<std::mutex> lock(sharing_);
+        if (walk.incumbent.best > incumbent_.best) {
+            incumbent_.best = walk.incumbent.best;
+            incumbent_.choice = walk.incumbent.choice;
+            incumbent_.target = std::max(incumbent_.target, incumbent_.best);
+        }
+        const Int short_by = incumbent_.target - walk.bound();
+        for (std::size_t j = 1; short_by >= 0 && j < seen.place.size(); ++j) {
+            if (walk.ahead[j] <= short_by) gone_[seen.place[j]] = 1;
+        }
+        last_goal_ = walk.warm.goal;
+        busy_[thread] = -1;
+        --unfinished_;
+    }
+
+    // Leave out of the list what was dropped in the free mode.
+    void close_up() {
+        std::size_t kept = root_.place;
+        for (std::size_t j = root_.place; j < root_.list.size(); ++j) {
+            if (!gone_[j]) root_.list[kept++] = root_.list[j];
+        }
+        root_.list.resize(kept);
     }
 
     void finish(Int thread, Walk& walk) {
@@ -225,7 +296,18 @@ private:
     std::vector<Int> busy_;  // which of the batch a thread is at, or -1
     std::vector<Result> batch_;
     Int batch_begin_ = 0, look_again_at_ = 0;
+    Int open_bound_ = kHuge;  // of the sets of what the list had when it was last looked at
     std::atomic<Int> next_{0}, unfinished_{0};
+
+    // The free mode: what a thread saw of the list when it began, with its places there.
+    struct Seen {
+        Level root;
+        std::vector<std::size_t> place;
+    };
+    bool free_ = false;
+    std::vector<Seen> seen_;
+    std::vector<char> gone_;  // of the list: dropped since the batch began
+    std::mutex sharing_;
 };
 
 }  // namespace ooa

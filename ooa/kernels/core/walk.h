@@ -113,20 +113,26 @@ public:
     std::vector<Int> ahead;  // of the root's list
     std::vector<Int> nodes;  // how many sets of so many patterns were looked into
 
-    // Keep what can be of use of a list from one place on, as seen from a level.
-    void look_again(Level& level, Int depth, Int from, Int needed) {
+    // Keep what can be of use of a list from one place on, as seen from a level. Returns what sets of it gain at
+    // most, as far as the multipliers of the root were asked (`needed` at least).
+    Int look_again(Level& level, Int depth, Int from, Int needed) {
         const Int left = aims_.most - depth;
         Follower* rest = level.list.data() + from;
         Int count = counting_.keep(rest, static_cast<Int>(level.list.size()) - from, left, needed, level.free,
                                    !aims_.all);
+        Int bound = count == 0 ? needed : kHuge;
         if (count >= aims_.many && depth == 0) {
             work_ += kDear + 10 * count;
-            count = multipliers_.keep(rest, count, left, needed, level.good.data(), level.bad.data(), warm.root).size;
+            const auto kept =
+                multipliers_.keep(rest, count, left, needed, level.good.data(), level.bad.data(), warm.root);
+            count = kept.size;
+            bound = kept.bound;
         }
         level.list.resize(from + count);
         if (level.fresh) sort_by_promise(level.list, from);
         level.fresh = false;
         ++nodes[depth];
+        return bound;
     }
 
     // One of the two bounds alone on the patterns of a root: how many are left, and what no choice exceeds.
