@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Generic, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ from ooa.logs import logger
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
-from .best_pattern import FoundPattern, Integers, Items, PatternSearch, Values
+from .best_pattern import AnyItems, FoundPattern, Integers, Values
 from .pair_program import PairProgram
 
 __all__ = ["Generation", "Multipliers"]
@@ -47,6 +48,19 @@ KEPT = 0.5
 JOINING = 40
 #: Share of the time left that one search for a pattern may take.
 ONE_SEARCH = 0.3
+
+
+class Pricer(Protocol[AnyItems]):
+    """What finds the pattern that is worth most: `PatternSearch`."""
+
+    def covers(self, items: AnyItems, /) -> NDArray[np.bool_]:
+        """Which rows a pattern holds for."""
+
+    def price(self, items: AnyItems, /) -> int:
+        """What a pattern costs."""
+
+    def most_valuable(self, values: Values, known: int, go_on: Callable[[], bool]) -> FoundPattern[AnyItems]:
+        """Return the pattern that is worth most, if that is more than what is known, and a bound on it."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +84,7 @@ class Multipliers:
         return self.values.scale * gain - self.given - (patterns - 1) * max(0, most)
 
 
-class Generation:
+class Generation(Generic[AnyItems]):
     """A bound on what sets of at most so many patterns gain, with patterns generated as they are needed.
 
     Parameters
@@ -88,11 +102,27 @@ class Generation:
     most : no pattern is worth more by them
     final : whether nothing is left that would lower the bound
     interrupted : whether Ctrl-C ended it
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from ooa.data.bitsets import pack
+    >>> from ooa.search.best_pattern import PatternSearch
+    >>> from ooa.solving.registry import get_backend
+    >>> x, y = np.arange(8) % 4, np.arange(8) // 4
+    >>> bits = pack([x >= 1, x >= 2, x <= 1, y >= 1, y < 1])
+    >>> literals = SimpleNamespace(attribute=np.array([0, 0, 0, 1, 1]), bits=bits, n_rows=8)
+    >>> label = (x >= 2) & (y >= 1) | (x <= 1) & (y < 1)
+    >>> patterns = PatternSearch(literals, 9 * label, 9 * ~label, np.array([0, 1, 2]))
+    >>> search = Generation(patterns, np.where(label, 9, -9), 2, get_backend("highs"), SolveParams())
+    >>> search.run(needed=32)
+    >>> search.bound, {(1, 3), (2, 4)} <= set(search.pool)  # 4 times 9 less 2 and 2
+    (32, True)
     """
 
     def __init__(
         self,
-        patterns: PatternSearch,
+        patterns: Pricer[AnyItems],
         worth: Integers,
         max_patterns: int,
         solver: Backend,
@@ -107,14 +137,15 @@ class Generation:
         self._unit = max(1, int(self._scale * average / PARTS))
         self._program = PairProgram(self._positive, self._negative, max_patterns, solver, params)
         self._covers = np.zeros((0, len(worth)), dtype=bool)
-        self.pool: list[Items] = []
-        self._known: set[Items] = set()
+        self.pool: list[AnyItems] = []
+        self._known: set[AnyItems] = set()
+        self._centre = self._positive, np.zeros(0)  # the multipliers of the bound
         self.bound = int(worth[self._here].sum())
         self.best: Multipliers | None = None
         self.most = 0
         self.final = self.interrupted = False
 
-    def add(self, patterns: Iterable[Items]) -> int:
+    def add(self, patterns: Iterable[AnyItems]) -> int:
         """Add patterns to the pool; return how many are new."""
         fresh = [one for one in dict.fromkeys(patterns) if one not in self._known]
         if fresh:
@@ -152,8 +183,71 @@ class Generation:
             self._program.close()
 
     def _round(self, deadline: Deadline, improved: Callable[[], None]) -> bool:
-        """Price patterns by the program's multipliers, or by such between these and the best known.
+        """Price patterns by multipliers between the program's and the best known, then by the program's.
 
         Returns whether anything changed: patterns that the program gains from, or its cuts.
         """
-        return True
+        program = self._program
+        asked = self._whole(program.cover, program.cuts)
+        least = self._most_in_pool(asked.values)
+        for kept in (KEPT, 0.0) if self.best is not None else (0.0,):
+            cover, cuts = self._between(kept)
+            now = asked if not kept else self._whole(cover, cuts)
+            found = self._priced(now, deadline)
+            assert found.bound is not None
+            bound = (now.given + self._K * found.bound) // now.values.scale
+            if bound < self.bound or self.best is None:
+                self.bound, self.best, self.most = min(bound, self.bound), now, found.bound
+                self._centre = cover, cuts
+                improved()
+            fresh = [items for _, items in found.good if items not in self._known]
+            fresh += [found.items] if found.items else []
+            value = self._worths(np.array([self._patterns.covers(z) for z in fresh]), fresh, asked.values)
+            order = np.argsort(-value, kind="stable")[:JOINING] if fresh else []
+            if self.add(fresh[k] for k in order if value[k] > least):
+                return True
+        return program.added > 0
+
+    def _between(self, kept: float) -> tuple[Floats, Floats]:
+        """Multipliers of the program, with a share of those of the best bound."""
+        cover, cuts = self._program.cover, self._program.cuts
+        if not kept:
+            return cover, cuts
+        own, amount = self._centre
+        amount = np.append(amount, np.zeros(len(cuts) - len(amount)))
+        return kept * own + (1 - kept) * cover, kept * amount + (1 - kept) * cuts
+
+    def _whole(self, cover: Floats, cuts: Floats) -> Multipliers:
+        """Multipliers in whole units; any are as valid as those that the program has."""
+        scale, unit = self._scale, self._unit
+        own = unit * np.rint(scale / unit * cover).astype(np.int64)
+        amount = unit * np.rint(scale / unit * cuts).astype(np.int64)
+        some = np.flatnonzero(amount)
+        pairs, amount = self._program.pairs[some], amount[some]
+        np.add.at(own, pairs[:, 0], amount)
+        charged = np.zeros(len(self._there), dtype=np.int64)
+        np.add.at(charged, pairs[:, 1], amount)
+        wrong, right = -scale * self._worth[self._there], scale * self._worth[self._here]
+        given = int((right - own).clip(0).sum() + (charged - wrong).clip(0).sum())
+        whole = np.zeros(len(self._worth), dtype=np.int64)
+        whole[self._here] = own
+        rows = np.column_stack([self._here[pairs[:, 0]], self._there[pairs[:, 1]]])
+        return Multipliers(Values(whole, rows, amount, scale), given)
+
+    def _priced(self, now: Multipliers, deadline: Deadline) -> FoundPattern[AnyItems]:
+        """The pattern that is worth most, if it is worth more than all in the pool."""
+        until = deadline.share_of_rest(ONE_SEARCH)
+        known = self._most_in_pool(now.values)
+        return self._patterns.most_valuable(now.values, known, lambda: not until.passed())
+
+    def _most_in_pool(self, values: Values) -> int:
+        return max(0, int(self._worths(self._covers, self.pool, values).max(initial=0)))
+
+    def _worths(self, covers: Truths, patterns: list[AnyItems], values: Values) -> Integers:
+        """What patterns are worth that cover these rows."""
+        if not patterns:
+            return np.zeros(0, dtype=np.int64)
+        price = np.array([self._patterns.price(one) for one in patterns])
+        first, second = values.pairs.T
+        both = covers[:, first] & covers[:, second]
+        return covers @ values.own - both @ values.amount - values.scale * price

@@ -45,6 +45,7 @@ class PairProgram:
     pairs : of a positive and a negative, shape (n, 2); those that have a cut
     cover, cuts : the multipliers of the positives and of the pairs, once it was solved
     chosen : how much of each pattern its solution has
+    added : how many cuts that solution violates, which are in the program by now
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class PairProgram:
         self._session: Session | None = None
         self.pairs: Integers = np.zeros((0, 2), dtype=np.int64)
         self.cover, self.cuts, self.chosen = np.zeros(len(positive)), np.zeros(0), np.zeros(0)
+        self.added = 0
 
     def __len__(self) -> int:
         return len(self._price)
@@ -96,7 +98,7 @@ class PairProgram:
         fresh = self._violated(solution.x[:m], solution.x[m : m + k])
         self._add_rows(fresh)
         self.pairs = np.concatenate([self.pairs, fresh])
-        self.cuts = np.concatenate([cuts, np.zeros(len(fresh))])
+        self.cuts, self.added = np.concatenate([cuts, np.zeros(len(fresh))]), len(fresh)
         return True
 
     def close(self) -> None:
