@@ -14,6 +14,7 @@ from ooa.candidates.bounds import least_positive_support
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import Mined, mine
+from ooa.clock import Deadline
 from ooa.constraints.base import required_patterns
 from ooa.data.bitsets import n_words
 from ooa.data.rows import DistinctRows
@@ -118,18 +119,20 @@ def mine_patterns(
 ) -> Mining:
     """Mine all patterns of at least these supports, as far as time and budget reach, then filter them.
 
-    With `all_or_none` mining ends as soon as it is plain that some will be missing.
+    With `all_or_none` mining ends as soon as it is plain that some will be missing: there are more than the
+    budget allows, or at its pace time will not suffice.
     """
     rows, policy = fit.problem.rows, fit.policy
     budget = mining_budget(fit, settings) if budget is None else width_in_time(fit, budget)
     least = np.maximum(least, asked_support(fit, settings))
     enough, began, done = Event(), fit.timing.elapsed(), 0.0
+    until = replace(fit.timing.deadline.share(policy.mining_share), patience=None)
 
     def show(found: int, share: float) -> None:
         nonlocal done
         done = share
         fit.timing.pace(fit.timing.elapsed() - began, share)
-        if all_or_none and found > budget:
+        if all_or_none and (found > budget or _hopeless(fit, until, share)):
             enough.set()
         fit.log.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
 
@@ -162,6 +165,14 @@ def mine_patterns(
     if settings.keep is None or (all_or_none and not found.complete):
         return found
     return _filtered(fit, found, settings.keep)
+
+
+def _hopeless(fit: Fit, until: Deadline, share: float) -> bool:
+    """Whether it is plain that mining, of which a share is done, will not end in time."""
+    left, spent = until.left(), until.spent()
+    if left is None or spent < fit.policy.telling_share * (spent + left):
+        return False
+    return share * (spent + left) < fit.policy.hopeless_share * spent
 
 
 def _what_is_missing(

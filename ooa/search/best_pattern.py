@@ -132,8 +132,8 @@ class PatternSearch:
     ) -> FoundPattern[Items]:
         """Return the pattern that is worth most, if that is more than what is known.
 
-        A pair counts as a row that a literal holds for if it does for both rows of the pair: so it is the same
-        search, and chains stay chains.
+        A pair counts as a row that a literal holds for if it does for both rows of the pair: so it is the
+        same search, and chains stay chains.
         """
         absent = len(values.own)
         places = np.append(values.pairs, np.full((-len(values.pairs) % 64, 2), absent), axis=0)
@@ -150,7 +150,7 @@ class PatternSearch:
         asked: tuple[int, int],
         go_on: Callable[[], bool],
     ) -> FoundPattern[Items]:
-        """The best pattern for rows of two kinds; asked for are how much the second counts, and what is known."""
+        """The best pattern for rows of two kinds; asked: how much the second counts, and what is known."""
         harshness, known = asked
         literals = PricedLiterals(
             right=right.rows,

@@ -2,8 +2,8 @@
 
 Where patterns are too many to be listed, the linear program with pair cuts (`ooa.search.pair_program`) has
 some of them, and its multipliers say what a pattern has to be like for the program to gain from it. The best
-such pattern *of all there are* is found exactly: with multipliers e_p of the positives and a_pr of the pairs a
-pattern is worth
+such pattern *of all there are* is found exactly: with multipliers e_p of the positives and a_pr of the pairs
+a pattern is worth
 
     the sum of e_p + sum_r a_pr over its positives p, less the a_pr of the pairs it covers both rows of,
     less its price,
@@ -44,6 +44,8 @@ Truths = NDArray[np.bool_]
 PARTS = 32
 #: Share of the multipliers of the best bound in those that patterns are priced by: they swing less.
 KEPT = 0.5
+#: Cuts that join the program in a round at most: a quarter as many as there are rows, but not below this.
+FEW_CUTS = 50
 #: Patterns that join the program in a round at most.
 JOINING = 40
 #: Share of the time left that one search for a pattern may take.
@@ -96,6 +98,7 @@ class Generation(Generic[AnyItems]):
 
     Attributes
     ----------
+    max_patterns : the same
     bound : no set gains more
     pool : the patterns that were generated or given
     best : the multipliers of the bound, once there is one
@@ -128,14 +131,15 @@ class Generation(Generic[AnyItems]):
         solver: Backend,
         params: SolveParams,
     ) -> None:
-        self._patterns, self._worth, self._K = patterns, worth, max_patterns
+        self._patterns, self._worth, self.max_patterns = patterns, worth, max_patterns
         self._here, self._there = np.flatnonzero(worth > 0), np.flatnonzero(worth < 0)
         self._positive = worth[self._here].astype(np.float64)
         self._negative = -worth[self._there].astype(np.float64)
-        average = max(1.0, float(np.abs(worth).sum()) / max(1, np.count_nonzero(worth)))
+        average = max(1.0, float(np.abs(worth).sum() / max(1, np.count_nonzero(worth))))
         self._scale = max(1, round(PARTS / average))
         self._unit = max(1, int(self._scale * average / PARTS))
         self._program = PairProgram(self._positive, self._negative, max_patterns, solver, params)
+        self._program.most_added = max(FEW_CUTS, (len(self._here) + len(self._there)) // 4)
         self._covers = np.zeros((0, len(worth)), dtype=bool)
         self.pool: list[AnyItems] = []
         self._known: set[AnyItems] = set()
@@ -195,7 +199,7 @@ class Generation(Generic[AnyItems]):
             now = asked if not kept else self._whole(cover, cuts)
             found = self._priced(now, deadline)
             assert found.bound is not None
-            bound = (now.given + self._K * found.bound) // now.values.scale
+            bound = (now.given + self.max_patterns * found.bound) // now.values.scale
             if bound < self.bound or self.best is None:
                 self.bound, self.best, self.most = min(bound, self.bound), now, found.bound
                 self._centre = cover, cuts
@@ -203,8 +207,8 @@ class Generation(Generic[AnyItems]):
             fresh = [items for _, items in found.good if items not in self._known]
             fresh += [found.items] if found.items else []
             value = self._worths(np.array([self._patterns.covers(z) for z in fresh]), fresh, asked.values)
-            order = np.argsort(-value, kind="stable")[:JOINING] if fresh else []
-            if self.add(fresh[k] for k in order if value[k] > least):
+            best = np.argsort(-value, kind="stable")[:JOINING].tolist()
+            if self.add(fresh[k] for k in best if value[k] > least):
                 return True
         return program.added > 0
 
@@ -250,4 +254,5 @@ class Generation(Generic[AnyItems]):
         price = np.array([self._patterns.price(one) for one in patterns])
         first, second = values.pairs.T
         both = covers[:, first] & covers[:, second]
-        return covers @ values.own - both @ values.amount - values.scale * price
+        worth: Integers = covers @ values.own - both @ values.amount - values.scale * price
+        return worth

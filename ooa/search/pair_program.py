@@ -45,6 +45,7 @@ class PairProgram:
     pairs : of a positive and a negative, shape (n, 2); those that have a cut
     cover, cuts : the multipliers of the positives and of the pairs, once it was solved
     chosen : how much of each pattern its solution has
+    most_added : how many cuts are added at a time at most, those that are violated most
     added : how many cuts that solution violates, which are in the program by now
     """
 
@@ -59,7 +60,7 @@ class PairProgram:
         self._session: Session | None = None
         self.pairs: Integers = np.zeros((0, 2), dtype=np.int64)
         self.cover, self.cuts, self.chosen = np.zeros(len(positive)), np.zeros(0), np.zeros(0)
-        self.added = 0
+        self.added, self.most_added = 0, len(positive) + len(negative)
 
     def __len__(self) -> int:
         return len(self._price)
@@ -146,4 +147,6 @@ class PairProgram:
                 np.column_stack([excess.argmax(0), np.arange(len(v))]),
             ]
         )
-        return np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
+        found = np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
+        worst = np.argsort(-excess[found[:, 0], found[:, 1]], kind="stable")
+        return found[np.sort(worst[: self.most_added])]

@@ -97,7 +97,9 @@ def test_any_multipliers_whatever_give_a_bound(seed: int):
         search = generation(literals, positive, negative, price, K)
         m, k = len(search._here), len(search._there)
         n = 20 if m and k else 0
-        search._program.pairs = np.column_stack([rng.integers(0, max(m, 1), n), rng.integers(0, max(k, 1), n)])
+        search._program.pairs = np.column_stack(
+            [rng.integers(0, max(m, 1), n), rng.integers(0, max(k, 1), n)]
+        )
         high = float(rng.choice([0.3, 1.5])) * max(1, positive.max())
         now = search._whole(rng.uniform(0, high, m), rng.uniform(-high, high, n).clip(0))
         most = search._priced(now, Deadline.after(None)).bound
