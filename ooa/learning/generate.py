@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from threading import Event
 
 import numpy as np
 
@@ -127,7 +128,12 @@ class Generating:
         price = values.values.scale * fit.problem.prices_in_steps(longest)
         if least + price[1] <= 0:
             return None
-        budget = mining_budget(fit, settings)
+        budget, enough = mining_budget(fit, settings), Event()
+
+        def show(found: int, share: float) -> None:
+            if found > budget:
+                enough.set()
+
         found = mine(
             self._literals,
             values.values.own.astype(np.float64),
@@ -136,8 +142,10 @@ class Generating:
             min_positive=np.maximum(0, least + price).astype(np.float64),
             max_patterns=budget,
             max_bytes=1 << 62,
-            deadline=fit.timing.deadline.share_of_rest(fit.policy.mining_share),
+            deadline=fit.timing.deadline.share_of_rest(fit.policy.within_gap_share),
             threads=fit.threads,
+            stop=enough,
+            progress=show,
         )
         fit.log.interrupted |= found.interrupted
         fit.timing.book("mining")

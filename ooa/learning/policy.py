@@ -133,9 +133,11 @@ class Policy:
     choice_share: float = 0.5
     #: A bound over all patterns where mining had to leave some out, by generating them: share of the time
     #: left, and seconds where there is no limit; it begins with so many patterns that replacement has met.
-    generation_share: float = 0.35
+    generation_share: float = 0.5
     generation_seconds: float = 60.0
     generated_from: int = 300
+    #: Share of the time left for listing all patterns that a better rule set can have, once the gap is small.
+    within_gap_share: float = 0.2
     #: Kicks in a row that may fail, among all candidates ...
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.

@@ -52,7 +52,9 @@ def look_at_smaller(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> N
     policy = fit.policy
     for smaller in smaller_languages(settings):
         limit = fit.timing.deadline.left()
-        seconds = policy.labels_seconds if limit is None else policy.smaller_share * limit
+        # Short patterns over all conditions are worth more time than a look.
+        share = policy.smaller_share if _conditions(smaller) != _conditions(settings) else 1.0
+        seconds = policy.labels_seconds if limit is None else share * limit
         with fit.timing.within(seconds):
             found = literals
             if _conditions(smaller) != _conditions(settings):

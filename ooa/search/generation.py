@@ -144,7 +144,7 @@ class Generation(Generic[AnyItems]):
         self.pool: list[AnyItems] = []
         self._known: set[AnyItems] = set()
         self._centre = self._positive, np.zeros(0)  # the multipliers of the bound
-        self.bound = int(worth[self._here].sum())
+        self.bound = self._everything = int(worth[self._here].sum())
         self.best: Multipliers | None = None
         self.most = 0
         self.final = self.interrupted = False
@@ -194,7 +194,8 @@ class Generation(Generic[AnyItems]):
         program = self._program
         asked = self._whole(program.cover, program.cuts)
         least = self._most_in_pool(asked.values)
-        for kept in (KEPT, 0.0) if self.best is not None else (0.0,):
+        settled = self.bound < self._everything  # before, the best known are none to keep to
+        for kept in (KEPT, 0.0) if settled else (0.0,):
             cover, cuts = self._between(kept)
             now = asked if not kept else self._whole(cover, cuts)
             found = self._priced(now, deadline)
