@@ -68,11 +68,14 @@ class Generating:
         If all patterns that a better rule set can have are few enough, these are returned: none is missing.
         """
         fit, policy = self._fit, self._fit.policy
-        until = fit.timing.deadline.share_of_rest(policy.generation_share, policy.generation_seconds)
+        limit = fit.timing.deadline.left()
+        seconds = policy.generation_seconds if limit is None else policy.generation_share * limit
+        until = fit.timing.deadline.within(seconds)
         search = self._search = self._search or self._made()
         search.add(self.replacing.collected(policy.generated_from))
         fit.log.line.update("a linear program, patterns generated as it asks for them")
-        search.run(self._known(), until, self._note)
+        rounds = None if fit.timing.deadline.limited else policy.generation_rounds
+        search.run(self._known(), until, self._note, rounds)
         fit.log.interrupted |= search.interrupted
         fit.timing.book("generation")
         joined = mined.candidates.joined(self.replacing.candidates(search.pool))

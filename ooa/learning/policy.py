@@ -132,8 +132,10 @@ class Policy:
     #: ... for the choice among which, and what was mined, this share of the time left is enough.
     choice_share: float = 0.5
     #: A bound over all patterns where mining had to leave some out, by generating them: share of the time
-    #: left, and seconds where there is no limit; it begins with so many patterns that replacement has met.
+    #: left, and rounds, and seconds at most, where there is no limit; it begins with so many patterns that
+    #: replacement has met.
     generation_share: float = 0.5
+    generation_rounds: int = 40
     generation_seconds: float = 60.0
     generated_from: int = 300
     #: Share of the time left for listing all patterns that a better rule set can have, once the gap is small.

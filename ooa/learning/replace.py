@@ -90,7 +90,7 @@ class Replacing:
     def collected(self, most: int) -> list[Items]:
         """The patterns of the best rule set, if they are of these literals, and good ones met on the way."""
         met = [] if self._search is None else self._search.collected(most)
-        return [*(items for start in self._starts() for items in start), *met]
+        return list(dict.fromkeys([*(items for start in self._starts() for items in start), *met]))[:most]
 
     def use_the_rest(self) -> None:
         """Improve the best rule set with all the time that is left, if there was a turn."""

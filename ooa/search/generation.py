@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import Generic, Protocol
 
 import numpy as np
@@ -162,7 +163,11 @@ class Generation(Generic[AnyItems]):
         return len(fresh)
 
     def run(
-        self, needed: int, deadline: Deadline = NEVER, improved: Callable[[], None] = lambda: None
+        self,
+        needed: int,
+        deadline: Deadline = NEVER,
+        improved: Callable[[], None] = lambda: None,
+        rounds: int | None = None,
     ) -> None:
         """Go on until the bound is what is needed, no pattern would lower it, or time is over.
 
@@ -171,9 +176,12 @@ class Generation(Generic[AnyItems]):
         needed : no more is asked for than to exclude gains above this
         deadline : when to stop
         improved : called whenever the bound is better
+        rounds : how often the program is solved at most
         """
         try:
-            while self.bound > needed and not deadline.passed():
+            for turn in count():
+                if self.bound <= needed or deadline.passed() or turn == rounds:
+                    break
                 if not self._program.solve(deadline.left()):
                     break
                 if not self._round(deadline, improved):
