@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ooa.candidates.candidates import Candidates
+from ooa.candidates.generate import LiteralSet
 from ooa.candidates.screening import screen
 from ooa.checks import instance
 from ooa.data.table import Table
@@ -119,18 +120,10 @@ def run_ooax(
             return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         generating = Generating(fit, literals, settings, own, replacing)
-        singly = in_stock is None and choose and not all_or_none and _singly(fit, replacing, settings)
-        if singly:
-            look_at_smaller(fit, literals, settings)
-            replacing.turn()
-            fit.log.heed()
-        elif in_stock is None and choose and not all_or_none and asks_labels(len(literals), settings):
-            _ask_labels(fit, len(literals), settings)
-            fit.log.heed()
-        if in_stock is None and not singly and looks_early(len(literals), settings):
-            look_early(fit, literals, settings)
-            fit.timing.book("incumbent")
-            fit.log.heed()
+        fresh = in_stock is None
+        singly = fresh and choose and not all_or_none and _singly(fit, replacing, settings)
+        if fresh:
+            _look_first(fit, literals, settings, replacing, singly, choose and not all_or_none)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
                 mined = in_stock or mine_patterns(
@@ -159,6 +152,21 @@ def run_ooax(
             replacing.use_the_rest()
         limits = limits_that_bind(fit, mined.candidates, mined.literals, settings.max_length)
     return replace(verdict, limits=limits)
+
+
+def _look_first(
+    fit: Fit, literals: LiteralSet, settings: OOAxSettings, replacing: Replacing, singly: bool, choose: bool
+) -> None:
+    """Good rule sets before anything is mined, where mining takes a while."""
+    if singly:
+        look_at_smaller(fit, literals, settings)
+        replacing.turn()
+    elif choose and asks_labels(len(literals), settings):
+        _ask_labels(fit, len(literals), settings)
+    if not singly and not fit.log.interrupted and looks_early(len(literals), settings):
+        look_early(fit, literals, settings)
+        fit.timing.book("incumbent")
+    fit.log.heed()
 
 
 def _singly(fit: Fit, replacing: Replacing, settings: OOAxSettings) -> bool:

@@ -84,7 +84,9 @@ class PairProgram:
         if self._session is None:
             self._session = self._solver.open(self._program())
             self._add_rows(self.pairs)
-        some = np.ones(len(self)) if allowed is None else allowed.astype(float)
+        # Without names to be kept to, a pattern may count twice: that gains nothing, as no row does, and no
+        # pattern is worth more than another then only because it cannot be chosen again.
+        some = np.full(len(self), np.inf) if allowed is None else allowed.astype(float)
         upper = np.concatenate([np.ones(m + k), some])
         self._session.change_bounds(np.zeros(len(upper)), upper)
         solution = self._session.solve(params=self._params, time_limit=seconds)
