@@ -45,8 +45,8 @@ def load(name: str) -> Dataset:
     20 literals, labelled by three planted patterns of length 3, 5 % of the labels flipped; `mixed-20000`, the
     same with 12 attributes of all kinds; `rare-4000` with ten numeric ones and 8 % positives; `survey-200`,
     the synthetic survey with 200 rows; `wide-2000x60` with 60 numeric attributes and two patterns of length
-    3; `correlated-350x34` with 34 that go together, and two patterns of ranges; `four-50000x30` with 30 and four
-    patterns, one of them of length 3; and those of scikit-learn (`SCIKIT`, `BENIGN`).
+    3; `correlated-350x34` with 34 that go together, and two patterns of ranges; `four-50000x30` with 30 and
+    four patterns, one of them of length 3; and those of scikit-learn (`SCIKIT`, `BENIGN`).
     """
     planted = _PLANTED.fullmatch(name)
     makers = {"wide": _wide, "correlated": _correlated, "four": _four}
@@ -98,7 +98,8 @@ def _correlated(rows: int, columns: int) -> Dataset:
     mixed = unseen @ share + 0.6 * np.linalg.norm(share, axis=0) * rng.normal(size=(rows, columns))
     X = pd.DataFrame((mixed / mixed.std(axis=0)).round(3), columns=[f"x{j}" for j in range(columns)])
     rules = RuleSet.parse(
-        "-0.9 <= x1 <= 1.1 AND x4 > -0.5 AND x8 < 0.9 AND x20 > -1.2 OR x2 > 0.7 AND -1 <= x11 <= 0.6 -> y = 1 ELSE 0"
+        "-0.9 <= x1 <= 1.1 AND x4 > -0.5 AND x8 < 0.9 AND x20 > -1.2 "
+        "OR x2 > 0.7 AND -1 <= x11 <= 0.6 -> y = 1 ELSE 0"
     )
     y = rules.covers(X).any(axis=1) ^ (rng.random(rows) < 0.03)
     labels = pd.Series(y.astype("int64"), name="y")

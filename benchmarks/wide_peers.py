@@ -5,8 +5,8 @@
     python benchmarks/wide_peers.py --quick
 
 "ooa" is `ooa.fit` as it is by default but for prices and limit: at most five patterns up to length 3. "ooa,
-any" has any number of patterns of any length, as BRCG has. Peers get deciles, as in `peers.py`; their limit is
-the same, which BRCG looks at between its rounds only. L is counted alike for all, from the rules. Our limits are
+any" has any number of patterns of any length, as BRCG has. Peers get deciles, as in `peers.py`, and the same
+limit, which BRCG looks at between its rounds only. L is counted alike for all, from the rules. Our limits are
 seconds of the processor; those of the peers are of the clock.
 """
 
@@ -87,10 +87,14 @@ class WidePeers(Study):
         table, method = Table.from_any(data.X, data.y), cell["method"]
         if method in OURS:
             return _ours(table, cell)
-        labels = data.y.to_numpy().astype(np.int64)
-        found = fit_peer(method, data.X, labels, data.X[:0], C=cell["C"], limit=cell["limit"])
+        labels, X = data.y.to_numpy().astype(np.int64), data.X.copy()
+        for name in X.columns[X.isna().any()]:  # they know no missing values: a category of its own
+            X[name] = X[name].astype(object).where(X[name].notna(), "missing").astype("category")
+        found = fit_peer(method, X, labels, X[:0], C=cell["C"], limit=cell["limit"])
         assert found.rules is not None
-        counted = FitProblem.of(table, Objective.of(cell["C"], cell["C"])).count(found.rules)
+        counted = FitProblem.of(Table.from_any(X, data.y), Objective.of(cell["C"], cell["C"])).count(
+            found.rules
+        )
         return {
             "status": "",
             "L": float(counted.objective),

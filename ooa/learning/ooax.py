@@ -120,9 +120,8 @@ def run_ooax(
             return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         generating = Generating(fit, literals, settings, own, replacing)
-        fresh = in_stock is None
-        singly = fresh and choose and not all_or_none and _singly(fit, replacing, settings)
-        if fresh:
+        singly = in_stock is None and choose and not all_or_none and _singly(fit, replacing, settings)
+        if in_stock is None:
             _look_first(fit, literals, settings, replacing, singly, choose and not all_or_none)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left

@@ -21,7 +21,7 @@ QUICK = replace(POLICY, replace_rounds=10, replace_work=10**7, collected=40, gen
 
 
 def table_of(rng: np.random.Generator) -> Table:
-    """Few rows of numbers and categories, some missing, some weighted, some that agree and differ in label."""
+    """Few rows of numbers and categories, some missing, some weighted, some of both classes."""
     n = int(rng.integers(20, 60))
     X = pd.DataFrame({"x": rng.integers(0, 6, n).astype(float), "y": rng.integers(0, 5, n).astype(float)})
     X.loc[rng.random(n) < 0.1, "x"] = np.nan
