@@ -153,6 +153,8 @@ def mine_patterns(
     )
     fit.log.interrupted |= mined.interrupted
     most = most_mined(fit, settings)
+    if enough.is_set() and mined.counts["over_budget"]:
+        done = 1.0  # it was not time that ended it
     missing = _what_is_missing(mined, budget, most, settings.max_mined, done, fit.options)
     found = Mining(
         literals,
@@ -180,7 +182,8 @@ def _what_is_missing(
 ) -> str:
     """Why patterns may be missing, if they may, and which of these options would change that.
 
-    `share` is how much of the search was done, `most` how many patterns there is memory for.
+    `share` is how much of the search was done, 1 where time did not end it, `most` how many patterns there is
+    memory for.
     """
     if mined.complete:
         return ""
@@ -189,11 +192,12 @@ def _what_is_missing(
     over, found = mined.counts["over_budget"], mined.counts["mined"]
     least = f"at least {found:,}" if mined.ended_early else f"{found:,}"
     words = f"only the best {len(mined):,} of {least} patterns were kept" if over else ""
-    if mined.ended_early:
+    in_vain = mined.ended_early and share < 1
+    if in_vain:
         early = f"mining ended after {math.floor(100 * share)} % of its search for lack of time"
         words = f"{words}, and {early}" if over else f"{early}, so patterns are missing"
     more = "max_mined" if most == max_mined else "max_memory"
-    raised = ["time_limit" if mined.ended_early or budget < most else more, "min_support"]
+    raised = ["time_limit" if in_vain or budget < most else more, "min_support"]
     advice = [f"raise {' or '.join(some)}" for some in [[one for one in raised if one in options]] if some]
     advice += ["lower max_length"] if "max_length" in options else []
     return f"{words}: {', or '.join(advice)}" if advice else words
