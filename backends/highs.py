@@ -131,7 +131,9 @@ class HighsBackend(Backend):
         highs.resetOptions()  # or an option of the last solve would still hold in this one
         self._set("output_flag", True)
         self._set("log_to_console", False)
-        self._set("time_limit", float("inf") if params.time_limit is None else params.time_limit)
+        # Its clock goes on from solve to solve of one model.
+        spent, limit = highs.getRunTime(), params.time_limit
+        self._set("time_limit", float("inf") if limit is None else spent + limit)
         self._set("mip_rel_gap", float(params.relative_gap))
         self._set("mip_abs_gap", float(params.absolute_gap))
         most = 2**31 - 1

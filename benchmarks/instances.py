@@ -35,7 +35,7 @@ GENERATED = frozenset({"tic-tac-toe", "monks1", "monks2", "monks3", "apnea-surve
 SCIKIT = {"breast-cancer": ("load_breast_cancer", 0), "wine": ("load_wine", 0), "digits": ("load_digits", 8)}
 #: The first of them the other way round, as who fits the data as they come has it.
 BENIGN = {"benign": ("load_breast_cancer", 1)}
-_PLANTED = re.compile(r"(planted|wide)-(\d+)x(\d+)")
+_PLANTED = re.compile(r"(planted|wide|correlated|four)-(\d+)x(\d+)")
 
 
 def load(name: str) -> Dataset:
@@ -45,11 +45,13 @@ def load(name: str) -> Dataset:
     20 literals, labelled by three planted patterns of length 3, 5 % of the labels flipped; `mixed-20000`, the
     same with 12 attributes of all kinds; `rare-4000` with ten numeric ones and 8 % positives; `survey-200`,
     the synthetic survey with 200 rows; `wide-2000x60` with 60 numeric attributes and two patterns of length
-    3; and those of scikit-learn (`SCIKIT`, `BENIGN`).
+    3; `correlated-350x34` with 34 that go together, and two patterns of ranges; `four-50000x30` with 30 and
+    four patterns, one of them of length 3; and those of scikit-learn (`SCIKIT`, `BENIGN`).
     """
     planted = _PLANTED.fullmatch(name)
-    if planted and planted[1] == "wide":
-        return _wide(int(planted[2]), int(planted[3]))
+    makers = {"wide": _wide, "correlated": _correlated, "four": _four}
+    if planted and planted[1] in makers:
+        return makers[planted[1]](int(planted[2]), int(planted[3]))
     if planted:
         rows, literals = int(planted[2]), int(planted[3])
         return planted_dnf(rows, literals // 2, 3, 3, noise=0.05, kinds=("binary",), seed=literals)
@@ -89,6 +91,36 @@ def _wide(rows: int, columns: int) -> Dataset:
     return Dataset("wide", X, labels, "Two patterns of length 3 among many numbers.", rules=rules)
 
 
+def _correlated(rows: int, columns: int) -> Dataset:
+    """Numbers that hang on six things unseen, and two patterns of ranges; 3 % of the labels flipped."""
+    rng = np.random.default_rng(columns)
+    unseen, share = rng.normal(size=(rows, 6)), rng.normal(size=(6, columns))
+    mixed = unseen @ share + 0.6 * np.linalg.norm(share, axis=0) * rng.normal(size=(rows, columns))
+    X = pd.DataFrame((mixed / mixed.std(axis=0)).round(3), columns=[f"x{j}" for j in range(columns)])
+    rules = RuleSet.parse(
+        "-0.9 <= x1 <= 1.1 AND x4 > -0.5 AND x8 < 0.9 AND x20 > -1.2 "
+        "OR x2 > 0.7 AND -1 <= x11 <= 0.6 -> y = 1 ELSE 0"
+    )
+    y = rules.covers(X).any(axis=1) ^ (rng.random(rows) < 0.03)
+    labels = pd.Series(y.astype("int64"), name="y")
+    return Dataset(
+        "correlated", X, labels, "Two patterns of ranges among numbers that go together.", rules=rules
+    )
+
+
+def _four(rows: int, columns: int) -> Dataset:
+    """Numbers, and four patterns of one to three bounds; 5 % of the labels flipped."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame({f"x{j}": rng.normal(size=rows).round(3) for j in range(columns)})
+    rules = RuleSet.parse(
+        "x0 > 1.5 OR x3 > 0.8 AND x7 < -0.5 OR x11 < -0.9 AND x15 > 0.4 "
+        "OR x19 > 0.2 AND x22 < 0.3 AND x27 > 0.6 -> y = 1 ELSE 0"
+    )
+    y = rules.covers(X).any(axis=1) ^ (rng.random(rows) < 0.05)
+    labels = pd.Series(y.astype("int64"), name="y")
+    return Dataset("four", X, labels, "Four patterns of one to three bounds among numbers.", rules=rules)
+
+
 def _scikit(name: str) -> Dataset:
     """A set of scikit-learn's, with one class against the others."""
     import sklearn.datasets
@@ -115,7 +147,9 @@ def available(names: Sequence[str]) -> list[str]:
     folder = os.environ.get("OOA_DATA")
     found = []
     for name in names:
-        generated = name.startswith(("planted-", "wide-", "survey-", "mixed-", "rare-"))
+        generated = name.startswith(
+            ("planted-", "wide-", "correlated-", "four-", "survey-", "mixed-", "rare-")
+        )
         made = name in GENERATED or name in SCIKIT | BENIGN or generated
         if made or (folder and (Path(folder) / f"{name}.csv").is_file()):
             found.append(name)

@@ -62,6 +62,10 @@ class BestPattern:
         """Go on until the search ends (True), or so many words were looked at."""
         return bool(self._handle("advance", work))
 
+    def bound(self, *, anew: bool) -> int:
+        """No pattern gains more, as far as is known; `anew` if a search for longer ones is still to come."""
+        return int(self._handle("bound", anew))
+
     def best(self) -> tuple[int, Integers]:
         """The value of the best pattern, and its literals: none if nothing is above what was known."""
         return self._read("best")

@@ -133,8 +133,9 @@ class Certificate:
     rounding : how far a proof may be off in units of L, where weights or solver had to round; 0 if nowhere
     proof : what the bound comes from: "selection" (the ILP over candidates), "search" (of all sets of
         candidates), "decomposition" (one of these over all patterns there are), "boxes" (search of families
-        of patterns), "formation" (the MIP that forms patterns), "concavity" (of L in its prices, along a
-        path), "looser limit" (of a constraint, in a trade-off) or "counting" (no solver)
+        of patterns), "generation" (a linear program whose patterns are priced, not listed), "formation" (the
+        MIP that forms patterns), "concavity" (of L in its prices, along a path), "looser limit" (of a
+        constraint, in a trade-off) or "counting" (no solver)
     termination : why the search ended
     counts : how many patterns were there after each stage
     seconds : wall time of each stage

@@ -19,7 +19,7 @@ from ooa.search.local_search import Choice, LocalSearch
 from .constrained import search_constrained
 from .state import Fit
 
-__all__ = ["greedy_start", "local_search", "promising", "width_in_time"]
+__all__ = ["greedy_start", "local_search", "promising", "too_late", "width_in_time"]
 
 
 def local_search(
@@ -171,3 +171,9 @@ def promising(
     best = np.unique(np.concatenate([np.argpartition(-merit, third)[:third] for merit in merits]))
     few: NDArray[np.intp] = chosen[best]
     return few
+
+
+def too_late(fit: Fit, candidates: Candidates) -> bool:
+    """Whether time is over, and going through all candidates once more takes longer than a moment."""
+    moment = fit.policy.moment * fit.policy.pattern_words_per_second
+    return candidates.words > moment and fit.over

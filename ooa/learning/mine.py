@@ -14,6 +14,7 @@ from ooa.candidates.bounds import least_positive_support
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import Mined, mine
+from ooa.clock import Deadline
 from ooa.constraints.base import required_patterns
 from ooa.data.bitsets import n_words
 from ooa.data.rows import DistinctRows
@@ -118,18 +119,20 @@ def mine_patterns(
 ) -> Mining:
     """Mine all patterns of at least these supports, as far as time and budget reach, then filter them.
 
-    With `all_or_none` mining ends as soon as it is plain that some will be missing.
+    With `all_or_none` mining ends as soon as it is plain that some will be missing: there are more than the
+    budget allows, or at its pace time will not suffice.
     """
     rows, policy = fit.problem.rows, fit.policy
     budget = mining_budget(fit, settings) if budget is None else width_in_time(fit, budget)
     least = np.maximum(least, asked_support(fit, settings))
     enough, began, done = Event(), fit.timing.elapsed(), 0.0
+    until = replace(fit.timing.deadline.share(policy.mining_share), patience=None)
 
     def show(found: int, share: float) -> None:
         nonlocal done
         done = share
         fit.timing.pace(fit.timing.elapsed() - began, share)
-        if all_or_none and found > budget:
+        if all_or_none and (found > budget or _hopeless(fit, until, share)):
             enough.set()
         fit.log.line.update(f"mining: {found:,} patterns, {100 * share:.0f} % of the search")
 
@@ -150,6 +153,8 @@ def mine_patterns(
     )
     fit.log.interrupted |= mined.interrupted
     most = most_mined(fit, settings)
+    if enough.is_set() and mined.counts["over_budget"]:
+        done = 1.0  # it was not time that ended it
     missing = _what_is_missing(mined, budget, most, settings.max_mined, done, fit.options)
     found = Mining(
         literals,
@@ -164,12 +169,21 @@ def mine_patterns(
     return _filtered(fit, found, settings.keep)
 
 
+def _hopeless(fit: Fit, until: Deadline, share: float) -> bool:
+    """Whether it is plain that mining, of which a share is done, will not end in time."""
+    left, spent = until.left(), until.spent()
+    if left is None or spent < fit.policy.telling_share * (spent + left):
+        return False
+    return share * (spent + left) < fit.policy.hopeless_share * spent
+
+
 def _what_is_missing(
     mined: Mined, budget: int, most: int, max_mined: int, share: float, options: Collection[str]
 ) -> str:
     """Why patterns may be missing, if they may, and which of these options would change that.
 
-    `share` is how much of the search was done, `most` how many patterns there is memory for.
+    `share` is how much of the search was done, 1 where time did not end it, `most` how many patterns there is
+    memory for.
     """
     if mined.complete:
         return ""
@@ -178,11 +192,12 @@ def _what_is_missing(
     over, found = mined.counts["over_budget"], mined.counts["mined"]
     least = f"at least {found:,}" if mined.ended_early else f"{found:,}"
     words = f"only the best {len(mined):,} of {least} patterns were kept" if over else ""
-    if mined.ended_early:
+    in_vain = mined.ended_early and share < 1
+    if in_vain:
         early = f"mining ended after {math.floor(100 * share)} % of its search for lack of time"
         words = f"{words}, and {early}" if over else f"{early}, so patterns are missing"
     more = "max_mined" if most == max_mined else "max_memory"
-    raised = ["time_limit" if mined.ended_early or budget < most else more, "min_support"]
+    raised = ["time_limit" if in_vain or budget < most else more, "min_support"]
     advice = [f"raise {' or '.join(some)}" for some in [[one for one in raised if one in options]] if some]
     advice += ["lower max_length"] if "max_length" in options else []
     return f"{words}: {', or '.join(advice)}" if advice else words

@@ -8,9 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ooa.candidates.candidates import Candidates
+from ooa.candidates.generate import LiteralSet
 from ooa.candidates.screening import screen
 from ooa.checks import instance
 from ooa.data.table import Table
@@ -20,10 +19,11 @@ from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
-from .binding import BindingLimit, length_limit, patterns_limit
+from .binding import BindingLimit
 from .conditions import literals_in_time, literals_of
 from .constrained import free_first, only_allowed
-from .improve import greedy_start, local_search, promising, width_in_time
+from .generate import GENERATION, Generating
+from .improve import greedy_start, local_search, too_late, width_in_time
 from .mine import (
     Mining,
     given_patterns,
@@ -36,12 +36,14 @@ from .mine import (
 from .plan import Plan, Step, asks_labels, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .refusing import named_conflict, refuse_the_impossible
-from .replace import Replacing
+from .replace import Replacing, replaceable
 from .select import Choosing
 from .settings import OOAxSettings, takes
+from .smaller import crowded, look_at_smaller
 from .state import Fit
 from .stock import Stock
 from .verdict import EXACT_SEARCH, Learned, Verdict, certify
+from .wider_limits import limits_that_bind
 
 __all__ = ["explain_ooax", "learn_ooax", "run_ooax"]
 
@@ -85,7 +87,7 @@ def learn_ooax(
     fit = Fit.of(table, wanted)
     with clean_end(), fit.log.line:
         verdict = run_ooax(fit, wanted, stock=stock)
-    if verdict.reach.everything:
+    if verdict.reach.everything and verdict.proof != GENERATION:
         verdict = replace(verdict, proof="decomposition")
     return certify(fit, verdict)
 
@@ -114,18 +116,15 @@ def run_ooax(
         fit.timing.book("literals")
         if fit.over and not fit.log.interrupted:
             return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
-        if in_stock is None and choose and not all_or_none and asks_labels(len(literals), settings):
-            _ask_labels(fit, len(literals), settings)
-            fit.log.heed()
-        if in_stock is None and looks_early(len(literals), settings):
-            look_early(fit, literals, settings)
-            fit.timing.book("incumbent")
-            fit.log.heed()
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
+        generating = Generating(fit, literals, settings, own, replacing)
+        singly = in_stock is None and choose and not all_or_none and _singly(fit, replacing, settings)
+        if in_stock is None:
+            _look_first(fit, literals, settings, replacing, singly, choose and not all_or_none)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
                 mined = in_stock or mine_patterns(
-                    fit, literals, settings, least_supports(fit, settings), budget, all_or_none
+                    fit, literals, settings, least_supports(fit, settings), budget, all_or_none or singly
                 )
                 if stock is not None and in_stock is None:
                     stock.add(fit, mined)
@@ -136,7 +135,7 @@ def run_ooax(
                 filtered, allowed = only_allowed(fit, mined.candidates)
                 some = replace(mined, candidates=allowed)
                 try:
-                    chosen = _choice(filtered, settings, some, own, replacing, choose=choose)
+                    chosen = _choice(filtered, settings, some, own, generating, choose=choose)
                 except InfeasibleConstraints as error:
                     words = reach_of(
                         fit.problem, mined, settings, own, len(mined.candidates), safe=True
@@ -144,15 +143,36 @@ def run_ooax(
                     raise named_conflict(fit, mined.candidates, words, error) from None
                 mined, verdict = some, chosen.after(verdict)
             most = most_mined(fit, settings)
-            if not choose or fit.over or not mined.over_budget or budget >= most:
+            if singly or not choose or fit.over or not mined.over_budget or budget >= most:
                 break
             budget = min(most, fit.policy.growth * budget)
             if width_in_time(fit, budget) <= len(mined.candidates):  # no more could be looked at
                 break
         if choose and not mined.complete:
             replacing.use_the_rest()
-        limits = limits_that_bind(fit, mined, settings)
+        limits = limits_that_bind(fit, mined.candidates, mined.literals, settings.max_length)
     return replace(verdict, limits=limits)
+
+
+def _look_first(
+    fit: Fit, literals: LiteralSet, settings: OOAxSettings, replacing: Replacing, singly: bool, choose: bool
+) -> None:
+    """Good rule sets before anything is mined, where mining takes a while."""
+    if singly:
+        look_at_smaller(fit, literals, settings)
+        replacing.turn()
+    elif choose and asks_labels(len(literals), settings):
+        _ask_labels(fit, len(literals), settings)
+    if not singly and not fit.log.interrupted and looks_early(len(literals), settings):
+        look_early(fit, literals, settings)
+        fit.timing.book("incumbent")
+    fit.log.heed()
+
+
+def _singly(fit: Fit, replacing: Replacing, settings: OOAxSettings) -> bool:
+    """Whether patterns are so many that they are searched one at a time before any are listed."""
+    able = replaceable(fit, settings) and replacing.in_time()
+    return able and crowded(fit, replacing.literals, settings)
 
 
 def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:
@@ -170,9 +190,10 @@ def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:
 
 
 def _choice(
-    fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates, replacing: Replacing, *, choose: bool
+    fit: Fit, settings: OOAxSettings, mined: Mining, own: Candidates, generating: Generating, *, choose: bool
 ) -> Verdict:
     """Improve, screen and choose among what was mined."""
+    replacing = generating.replacing
     plan = _planned(fit, mined.candidates, mined, settings)
     free, known = _without_constraints(fit, settings, mined, own, plan) if choose else ((), None)
     if known is not None and known.termination is Termination.OPTIMAL:
@@ -180,13 +201,16 @@ def _choice(
     improve_by_plan(fit, mined.candidates, plan, free)
     seconds = None
     if plan.has(Step.REPLACE) and not plan.search_later and not fit.over and replacing.in_time():
-        mined = replace(mined, candidates=mined.candidates.joined(replacing.turn()))
+        found = replacing.turn() if not replacing.turns else replacing.found()
+        mined = replace(mined, candidates=mined.candidates.joined(found))
+        if plan.has(Step.GENERATE) and not mined.complete and not fit.over and generating.possible():
+            mined = generating.turn(mined)
         left = fit.timing.deadline.left()
         # What is proved over some patterns says nothing about the others, so not all time goes to that.
         seconds = None if mined.complete or left is None else fit.policy.choice_share * left
-    if fit.log.interrupted or _too_late(fit, mined.candidates):
+    if fit.log.interrupted or too_late(fit, mined.candidates):
         counts = {"literals": len(mined.literals), "mined": len(mined.candidates)}
-        return Verdict(mined.candidates, counts=counts, notes=mined.notes)
+        return generating.told(Verdict(mined.candidates, counts=counts, notes=mined.notes), mined)
     screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
     if not choose:
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()
@@ -198,7 +222,7 @@ def _choice(
     fit.timing.book("solving")
     if known is not None:
         screened = screened.with_bound(known.bound, known.reach, known.proof, known.confirmed_by)
-    return screened
+    return generating.told(screened, mined)
 
 
 def _without_constraints(
@@ -281,28 +305,6 @@ def _chosen(
         return screened
     now = _planned(fit, screened.candidates, mined, settings)
     return Choosing(fit, settings, screened, own).run(now, improve)
-
-
-def _too_late(fit: Fit, candidates: Candidates) -> bool:
-    """Whether time is over, and going through all candidates once more takes longer than a moment."""
-    moment = fit.policy.moment * fit.policy.pattern_words_per_second
-    return candidates.words > moment and fit.over
-
-
-def limits_that_bind(fit: Fit, mined: Mining, settings: OOAxSettings) -> tuple[BindingLimit, ...]:
-    """Limits of the user's that keep the rule set from being better, as far as a quick look can tell."""
-    rules, problem = fit.best.rules, fit.problem
-    if not len(rules) or fit.log.interrupted or not fit.policy.binding_work:
-        return ()
-    if _too_late(fit, mined.candidates):
-        return ()
-    everything, width = mined.candidates, fit.policy.greedy_width
-    some = everything.take(promising(everything, np.arange(len(everything)), problem.rows, width))
-    found = (
-        patterns_limit(problem, rules, some, fit.policy.binding_work),
-        length_limit(problem, rules, mined.literals, settings.max_length),
-    )
-    return tuple(limit for limit in found if limit is not None)
 
 
 def _improve_later(fit: Fit, candidates: Candidates, replacing: Replacing | None) -> None:

@@ -13,7 +13,7 @@ from enum import Enum
 
 from ooa.candidates.candidates import Candidates
 from ooa.kernels.availability import compiled
-from ooa.search.branch_and_bound import MOST_UNITS
+from ooa.search.branch_and_bound import MOST_PAIRS, MOST_UNITS
 
 from .policy import Policy
 from .problem import FitProblem
@@ -32,6 +32,7 @@ class Step(str, Enum):
     FREE = "exact search without the constraints"
     GREEDY = "greedy start"
     REPLACE = "optimal replacement"
+    GENERATE = "generation of patterns"
     LOCAL = "local search"
     DOMINANCE = "pairwise dominance"
     SEARCH = "exact search"
@@ -272,6 +273,9 @@ def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Tu
         yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
     if not later and (not few or _replaces(facts, settings)):
         yield _searching(facts, settings)
+    if _replaces(facts, settings) and not facts.complete and (facts.rows / 2) ** 2 <= MOST_PAIRS:
+        share = _share(facts, policy.generation_share)
+        yield Turn(Step.GENERATE, share, "a bound over all patterns, also over those that were left out")
 
 
 def _searching(facts: Facts, settings: OOAxSettings, why: str = "a good rule set to start from") -> Turn:

@@ -67,6 +67,10 @@ class Policy:
 
     #: Share of the time limit for mining: what comes after needs more than half.
     mining_share: float = 0.4
+    #: Where all patterns or none are wanted, mining ends after this share of its time, if at its pace less
+    #: than that share of it would be done at the end.
+    telling_share: float = 0.15
+    hopeless_share: float = 0.5
     #: Patterns per second of the time limit that can be looked after once they are mined ...
     mined_per_second: int = 50_000
     #: ... on few rows; on so many distinct rows each of them costs twice the time.
@@ -89,6 +93,9 @@ class Policy:
     #: ... within this share of the time limit, or so many seconds without one.
     labels_share: float = 0.2
     labels_seconds: float = 10.0
+
+    #: Where there can be more patterns than are mined, the share of the time left for each smaller language.
+    smaller_share: float = 0.07
 
     # -- good rule sets --------------------------------------------------------------------------
 
@@ -124,6 +131,15 @@ class Policy:
     collected: int = 2_000
     #: ... for the choice among which, and what was mined, this share of the time left is enough.
     choice_share: float = 0.5
+    #: A bound over all patterns where mining had to leave some out, by generating them: share of the time
+    #: left, and rounds, and seconds at most, where there is no limit; it begins with so many patterns that
+    #: replacement has met.
+    generation_share: float = 0.5
+    generation_rounds: int = 40
+    generation_seconds: float = 60.0
+    generated_from: int = 300
+    #: Share of the time left for listing all patterns that a better rule set can have, once the gap is small.
+    within_gap_share: float = 0.2
     #: Kicks in a row that may fail, among all candidates ...
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.

@@ -50,8 +50,8 @@ def reach_of(
     removal = removal and problem.allows_removal
     limit, least, filtered = settings.max_length, settings.min_support, settings.keep is not None
     bounded = limit is not None and limit < len(rows.attributes) and mined.longest >= limit
-    foreign = _foreign(own, literals, rows)
-    plain = removal and not bounded and not filtered and not foreign and least is None
+    strange = foreign(own, literals, rows)
+    plain = removal and not bounded and not filtered and not strange and least is None
     words = language_words(rows, settings.ranges, settings.negations, settings.sets, settings.missing)
     if plain and _exhaustive(literals, rows, dominance=problem.allows_dominance):
         return Reach(Scope.ALL, f"{sets_of(problem.max_patterns)} ({words})", pool)
@@ -63,7 +63,7 @@ def reach_of(
         statement += " that cover a positive"
     if filtered:
         statement += " that the filter lets pass"
-    if foreign:
+    if strange:
         statement += " and the patterns given"
     return Reach(Scope.LENGTH, statement, pool)
 
@@ -116,7 +116,7 @@ def language_words(rows: WeightedRows, ranges: bool, negations: bool, sets: int 
     return f"{', '.join(named)}; one condition per column"
 
 
-def _foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:
+def foreign(own: Candidates, literals: LiteralSet, rows: DistinctRows) -> bool:
     """Whether the user's patterns have literals that select rows as none of the candidates' does."""
     if not own.literals:
         return False

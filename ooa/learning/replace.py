@@ -11,9 +11,11 @@ import numpy as np
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
 from ooa.clock import Deadline, Patience
+from ooa.kernels.availability import compiled
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.best_pattern import Items, PatternSearch
+from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.replacement import Patterns, Replacement
 
 from .conditions import asked_support
@@ -21,7 +23,15 @@ from .mine import longest_of
 from .settings import OOAxSettings
 from .state import Fit
 
-__all__ = ["Replacing"]
+__all__ = ["Replacing", "replaceable"]
+
+
+def replaceable(fit: Fit, settings: OOAxSettings) -> bool:
+    """Whether single patterns can be searched for: compiled, on the grid, no constraint and no filter."""
+    problem, without = fit.problem, {"incumbent", "replacement"}.intersection(settings.without)
+    units = problem.total / problem.step * problem.rows.n_rows * (problem.most_patterns(fit.best.upper) or 1)
+    barred = bool(fit.best.problem.constraints) or settings.keep is not None or bool(without)
+    return compiled() and units <= MOST_UNITS and not barred
 
 
 class Replacing:
@@ -32,17 +42,23 @@ class Replacing:
     fit : the fit in progress, without constraints
     literals : what patterns are made of
     settings : what was asked for, without a filter
+
+    Attributes
+    ----------
+    literals : the same
+    turns : how many there were
     """
 
     def __init__(self, fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
-        self._fit, self._literals, self._settings = fit, literals, settings
+        self._fit, self.literals, self._settings = fit, literals, settings
+        self._finder: PatternSearch | None = None
         self._search: Replacement[Items] | None = None
-        self._turns = 0
+        self.turns = 0
 
     def in_time(self) -> bool:
         """Whether there is time to lay out its literals."""
         left, policy = self._fit.timing.deadline.left(), self._fit.policy
-        return left is None or self._literals.bits.size <= left * policy.literal_words_per_second
+        return left is None or self.literals.bits.size <= left * policy.literal_words_per_second
 
     def turn(self) -> Candidates:
         """Improve the best rule set of the fit, and return good patterns met on the way as candidates.
@@ -55,13 +71,31 @@ class Replacing:
         patience = Patience(policy.replace_idle, 1.0, deadline.clock)
         patience.renew()
         self._run(replace(deadline, patience=patience), policy.replace_rounds, patience)
-        assert self._search is not None
-        return self._candidates(self._search.collected(policy.collected))
+        return self.found()
+
+    def found(self) -> Candidates:
+        """Good patterns met on the way."""
+        return self.candidates(self.collected(self._fit.policy.collected))
+
+    def finder(self) -> PatternSearch:
+        """What finds single patterns, in the units of the objective's grid."""
+        if self._finder is None:
+            problem, least = self._fit.problem, asked_support(self._fit, self._settings)
+            positive, negative = (weights.astype(np.int64) for weights in problem.in_steps())
+            price = problem.prices_in_steps(longest_of(self._settings, problem.rows))
+            steps = math.ceil(Fraction(least) / problem.step)
+            self._finder = PatternSearch(self.literals, positive, negative, price, steps)
+        return self._finder
+
+    def collected(self, most: int) -> list[Items]:
+        """The patterns of the best rule set, if they are of these literals, and good ones met on the way."""
+        met = [] if self._search is None else self._search.collected(most)
+        return list(dict.fromkeys([*(items for start in self._starts() for items in start), *met]))[:most]
 
     def use_the_rest(self) -> None:
         """Improve the best rule set with all the time that is left, if there was a turn."""
         limited, made = self._fit.timing.deadline.limited, self._search is not None
-        if self._turns and limited and not self._fit.over and (made or self.in_time()):
+        if self.turns and limited and not self._fit.over and (made or self.in_time()):
             self._run(self._fit.timing.deadline, None)
 
     def _run(self, deadline: Deadline, rounds: int | None, patience: Patience | None = None) -> None:
@@ -77,13 +111,13 @@ class Replacing:
         self._search = self._search or self._made()
         self._search.run(
             self._starts(),
-            seed=fit.params.seed + self._turns,
+            seed=fit.params.seed + self.turns,
             rounds=rounds,
             work=None if deadline.limited else fit.policy.replace_work,
             deadline=deadline,
             improved=offer,
         )
-        self._turns += 1
+        self.turns += 1
         fit.log.interrupted |= self._search.interrupted
         fit.timing.book("replacement")
 
@@ -93,29 +127,25 @@ class Replacing:
         self._fit.log.line.update(f"one pattern after the other is replaced by the best there is{known}")
 
     def _made(self) -> Replacement[Items]:
-        """The search, in the units of the objective's grid."""
-        problem, least = self._fit.problem, asked_support(self._fit, self._settings)
+        problem = self._fit.problem
         positive, negative = (weights.astype(np.int64) for weights in problem.in_steps())
-        price = problem.prices_in_steps(longest_of(self._settings, problem.rows))
-        steps = math.ceil(Fraction(least) / problem.step)
-        patterns = PatternSearch(self._literals, positive, negative, price, steps)
-        return Replacement(patterns, positive, negative, problem.max_patterns)
+        return Replacement(self.finder(), positive, negative, problem.max_patterns)
 
     def _starts(self) -> list[Patterns]:
         """The best rule set known, if it is made of these literals."""
-        number = {literal: k for k, literal in enumerate(self._literals.literals)}
+        number = {literal: k for k, literal in enumerate(self.literals.literals)}
         rules = self._fit.best.rules
         if not all(literal in number for pattern in rules for literal in pattern):
             return []
         return [tuple(tuple(sorted(number[literal] for literal in pattern)) for pattern in rules)]
 
     def _pattern(self, items: Items) -> Pattern:
-        return Pattern(self._literals.literals[k] for k in items)
+        return Pattern(self.literals.literals[k] for k in items)
 
-    def _candidates(self, patterns: list[Items]) -> Candidates:
+    def candidates(self, patterns: list[Items]) -> Candidates:
         """Patterns with their coverage."""
         longest = max((len(items) for items in patterns), default=1)
         items = np.full((len(patterns), longest), -1, dtype=np.int32)
         for k, one in enumerate(patterns):
             items[k, : len(one)] = one
-        return Candidates.over(self._literals.literals, self._literals.bits, items, self._fit.problem.rows)
+        return Candidates.over(self.literals.literals, self.literals.bits, items, self._fit.problem.rows)

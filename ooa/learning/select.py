@@ -41,7 +41,7 @@ class Choosing:
         self._fit, self._settings, self._own = fit, settings, own
         self._candidates, self._reach = screened.candidates, screened.reach
         self._verdict = screened
-        self._most, self._handed = settings.first_candidates, 0
+        self._most, self._handed, self._refused = settings.first_candidates, 0, False
 
     def run(self, plan: Plan, improve: Callable[[], None] | None) -> Verdict:
         """Give everyone their turns until there is a proof or no time; return what is known then.
@@ -91,9 +91,10 @@ class Choosing:
         while True:
             self._verdict = self._solve()
             settled = any(self._closed(bound) for bound in self._pool_bounds(self._handed))
-            limited = not isinstance(self._settings.max_candidates, str)
-            if self._most is None or limited or not settled or self._settled() or self._fit.over:
+            limited = not isinstance(self._settings.max_candidates, str) or self._most is None
+            if limited or self._refused or not settled or self._settled() or self._fit.over:
                 return
+            assert self._most is not None
             self._most *= self._fit.policy.growth
 
     def _possible(self) -> bool:
@@ -137,7 +138,9 @@ class Choosing:
         elif nonzeros * fit.policy.nonzero_bytes > fit.memory:
             reason = "it does not fit into memory, raise max_memory"
         if reason:
-            return replace(verdict, notes=(*verdict.notes, f"no ILP over {rows}: {reason}"))
+            self._refused = True
+            note = f"no ILP over {rows}: {reason}"
+            return replace(verdict, notes=tuple(dict.fromkeys((*verdict.notes, note))))
 
         solved = solve_from_best(fit, OOAxFormulation.of(candidates, problem, form=self._settings.form))
         ended = solved.solution.termination

@@ -235,6 +235,8 @@ _PROOFS = {
     "the bound, as was shown step by step.",
     "boxes": "How: patterns were gone through in families, all ranges and categories at once, leaving out "
     "those that counting shows cannot score lower than the bound.",
+    "generation": "How: patterns were not listed but priced, the best of all of them in every round, and no "
+    "set of patterns at these prices scores lower than the bound.",
     "formation": "How: a solver built the patterns itself, condition by condition, and showed that no way of "
     "building them scores lower than the bound.",
     "looser limit": "How: the bound is that of a looser limit of a constraint, which every rule set that "

@@ -13,6 +13,7 @@ from ooa.candidates.mining import Literals
 from ooa.candidates.row_weights import RowWeights
 from ooa.data.bitsets import count, unpack, weighted_count
 from ooa.kernels.best_pattern import BestPattern, PricedLiterals
+from ooa.kernels.bits import reorder
 
 Integers = NDArray[np.int64]
 #: A pattern by the positions of its literals, ascending.
@@ -36,12 +37,32 @@ class FoundPattern(Generic[AnyItems]):
     items : its literals; none if no pattern gains more than was known
     good : gains and literals of good patterns met on the way, no two on the same attributes, best first
     exact : whether provably no pattern gains more; False if the search was told to stop
+    bound : no pattern gains more, where that is known
     """
 
     value: int
     items: AnyItems
     good: tuple[tuple[int, AnyItems], ...]
     exact: bool
+    bound: int | None = None
+
+
+@dataclass(frozen=True)
+class Values:
+    """What a pattern is worth: its rows, less the pairs of rows that it holds for, less its price.
+
+    Attributes
+    ----------
+    own : of each row, not below 0
+    pairs : of rows, shape (n, 2)
+    amount : of each pair, what a pattern loses that holds for both rows, not below 0
+    scale : by which prices are multiplied
+    """
+
+    own: Integers
+    pairs: Integers
+    amount: Integers
+    scale: int = 1
 
 
 class PatternSearch:
@@ -104,6 +125,33 @@ class PatternSearch:
         """
         right = RowWeights(np.where(left, self._positive, 0.0), self._bits, fast=True)
         wrong = RowWeights(np.where(left, self._negative, 0.0), self._bits, fast=True)
+        return self._found(right, wrong, self._price, (harshness, known), go_on)
+
+    def most_valuable(
+        self, values: Values, known: int = 0, go_on: Callable[[], bool] = lambda: True
+    ) -> FoundPattern[Items]:
+        """Return the pattern that is worth most, if that is more than what is known.
+
+        A pair counts as a row that a literal holds for if it does for both rows of the pair: so it is the
+        same search, and chains stay chains.
+        """
+        absent = len(values.own)
+        places = np.append(values.pairs, np.full((-len(values.pairs) % 64, 2), absent), axis=0)
+        first, second = (reorder(self._bits, np.ascontiguousarray(side), absent) for side in places.T)
+        right = RowWeights(values.own.astype(np.float64), self._bits, fast=True)
+        wrong = RowWeights(values.amount.astype(np.float64), first & second, fast=True)
+        return self._found(right, wrong, values.scale * self._price, (1, known), go_on)
+
+    def _found(
+        self,
+        right: RowWeights,
+        wrong: RowWeights,
+        price: Integers,
+        asked: tuple[int, int],
+        go_on: Callable[[], bool],
+    ) -> FoundPattern[Items]:
+        """The best pattern for rows of two kinds; asked: how much the second counts, and what is known."""
+        harshness, known = asked
         literals = PricedLiterals(
             right=right.rows,
             right_factor=right.word_factors.astype(np.int64),
@@ -114,22 +162,24 @@ class PatternSearch:
             least=self._least,
             attribute=self._attribute,
             chain=self._chain,
-            price=self._price,
+            price=price,
         )
-        harm = harshness * int(self._negative[left].sum())
-        search = BestPattern(literals, slots=SLOTS, known=known, negatives=harm)
-        longest, everything, done = len(self._price) - 1, int(self._positive[left].sum()), True
+        search = BestPattern(literals, slots=SLOTS, known=known, negatives=harshness * int(wrong.total))
+        longest, everything, done = len(price) - 1, int(right.total), True
         # Short patterns take next to no time, and what they gain rules out most of the longer ones.
-        for length in range(max(1, min(2, longest)), longest + 1):
-            if not done or (length > 2 and everything - self._price[length] <= search.best()[0]):
+        reached = max(1, min(2, longest))
+        for length in range(reached, longest + 1):
+            if not done or (length > 2 and everything - price[length] <= search.best()[0]):
                 break
+            reached = length
             search.begin(length)
             done = search.advance(WORK)
             while not done and go_on():
                 done = search.advance(WORK)
         value, items = search.best()
+        bound = value if done else search.bound(anew=reached < longest)
         noted = ((worth, self._items(places)) for worth, places in search.noted())
-        return FoundPattern(value, self._items(items), tuple(sorted(noted, reverse=True)), done)
+        return FoundPattern(value, self._items(items), tuple(sorted(noted, reverse=True)), done, bound)
 
     @property
     def n_rows(self) -> int:

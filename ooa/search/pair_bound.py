@@ -24,19 +24,16 @@ There are too many patterns, and too many pairs, for one program: both are added
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.clock import NEVER, Deadline
 from ooa.errors import OOAError
 from ooa.kernels.bits import worth
 from ooa.logs import logger
-from ooa.model.expressions import Rows
-from ooa.model.milp import Milp
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
-from ooa.solving.session import Session
-from ooa.solving.solution import Termination
+
+from .pair_program import PairProgram
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -46,8 +43,6 @@ Truths = NDArray[np.bool_]
 FRONT = 20
 #: Rounds at most; the share of the excess over what is needed that is progress; and how many rounds without.
 ROUNDS, PROGRESS, PATIENCE = 60, 0.01, 3
-#: Violations below this are not looked at.
-VIOLATION = 1e-3
 
 
 class Separation:
@@ -96,14 +91,14 @@ class Separation:
         params: SolveParams,
     ) -> None:
         self._right, self._wrong, self._positive, self._negative = right, wrong, positive, negative
-        self._price, self._max_patterns, self._solver, self._params = price, max_patterns, solver, params
+        self._price, self._max_patterns = price, max_patterns
         self.bound = np.inf
         self.names = np.arange(len(price))
         self.pairs = np.zeros((0, 2), dtype=np.int64)
         self._active = np.zeros(0, dtype=np.int64)  # the patterns in the program
         self._cover, self._cuts = 0.7 * positive, np.zeros(0)  # the present multipliers
         self._best = self._cover, self._cuts, self.pairs  # those of the bound
-        self._session: Session | None = None
+        self._program = PairProgram(positive, negative, max_patterns, solver, params)
         self.own, self.amount = 0 * positive, np.zeros(0)
 
     def run(self, needed: float, deadline: Deadline = NEVER) -> None:
@@ -126,15 +121,12 @@ class Separation:
                 left = deadline.left()
                 if turn - since > PATIENCE or left == 0.0:
                     break
-                self._activate(fresh)
-                if not self._solve(left):
+                if not self._solve(fresh, left):
                     break
         except OOAError as error:
             logger.info("no more linear programs: %s", error)
         finally:
-            if self._session is not None:
-                self._session.close()
-            self._session = None
+            self._program.close()
             self.bound = min(self.bound, float(self._positive.sum()))
         self._settle()
 
@@ -160,87 +152,20 @@ class Separation:
         self.names = self.names[~(value + given + top[: self._max_patterns - 1].sum() <= needed + 0.5)]
         return front
 
-    def _activate(self, names: Integers) -> None:
-        """Add patterns to the program."""
+    def _solve(self, names: Integers, seconds: float | None) -> bool:
+        """Solve the program with some more patterns in it, and take its multipliers, if that works."""
         fresh = np.setdiff1d(names, self._active)
-        if len(fresh) and self._session is not None:
-            right, wrong = self._right[fresh].T, self._wrong[fresh].T
-            separates = right[self.pairs[:, 0]] & ~wrong[self.pairs[:, 1]]
-            matrix = np.vstack([np.ones((1, len(fresh))), -right.astype(float), -separates.astype(float)])
-            self._session.add_columns(self._price[fresh].astype(float), sp.csc_array(matrix), 0.0, 1.0)
+        self._program.add_patterns(self._right[fresh], self._wrong[fresh], self._price[fresh])
         self._active = np.concatenate([self._active, fresh])
-
-    def _solve(self, seconds: float | None) -> bool:
-        """Solve the program, take its multipliers, and add the rows that its solution violates.
-
-        Returns whether that worked: time may be over, the solver may fail, or its licence be too small.
-        """
-        m, k = len(self._positive), len(self._negative)
-        if self._session is None:
-            self._session = self._solver.open(self._program())
-            self._add_rows(self.pairs)
         # What has been dropped is no longer allowed.
-        upper = np.concatenate([np.ones(m + k), np.isin(self._active, self.names).astype(float)])
-        self._session.change_bounds(np.zeros(len(upper)), upper)
-        solution = self._session.solve(params=self._params, time_limit=seconds)
-        if solution.termination is Termination.INTERRUPTED:
-            raise KeyboardInterrupt
-        if solution.x is None or solution.duals is None:
+        if not self._program.solve(seconds, np.isin(self._active, self.names)):
             return False
-        multipliers = np.abs(solution.duals)[1:]
-        if not np.isfinite(multipliers).all():
-            return False
-        self._cover, self._cuts = multipliers[:m], multipliers[m:]
-        fresh = self._violated(solution.x[:m], solution.x[m : m + k], solution.x[m + k :])
-        self._add_rows(fresh)
-        self.pairs = np.concatenate([self.pairs, fresh])
-        self._cuts = np.concatenate([self._cuts, np.zeros(len(fresh))])
+        self._cover, self._cuts, self.pairs = self._program.cover, self._program.cuts, self._program.pairs
         return True
-
-    def _program(self) -> Milp:
-        """Columns: u per positive, v per negative, x per pattern. Rows: their number, one per positive."""
-        m, k, n = len(self._positive), len(self._negative), len(self._active)
-        count = sp.hstack([sp.csr_array((1, m + k)), sp.csr_array(np.ones((1, n)))])
-        covered = sp.csr_array(-self._right[self._active].T.astype(float))
-        covers = sp.hstack([sp.eye_array(m, format="csr"), sp.csr_array((m, k)), covered])
-        cost = np.concatenate([-self._positive, self._negative, self._price[self._active].astype(float)])
-        upper = np.concatenate([[float(self._max_patterns)], np.zeros(m)])
-        ones = np.ones(len(cost))
-        A = sp.csr_array(sp.vstack([count, covers], format="csr"))
-        return Milp(cost, A, np.full(m + 1, -np.inf), upper, 0 * ones, ones, ones < 0)
-
-    def _add_rows(self, pairs: Integers) -> None:
-        """Tell the solver about pairs."""
-        if not len(pairs):
-            return
-        p, r = pairs.T
-        m, k = len(self._positive), len(self._negative)
-        separates = self._right[np.ix_(self._active, p)] & ~self._wrong[np.ix_(self._active, r)]
-        of_u, of_v = sp.eye_array(m, format="csr")[p], sp.eye_array(k, format="csr")[r]
-        matrix = sp.csr_array(
-            sp.hstack([of_u, -of_v, sp.csr_array(-separates.T.astype(float))], format="csr")
-        )
-        assert self._session is not None
-        self._session.add_rows(Rows(matrix, np.full(len(p), -np.inf), np.zeros(len(p)), (len(p),)))
-
-    def _violated(self, u: Floats, v: Floats, x: Floats) -> Integers:
-        """The pair that is violated most of each positive and of each negative."""
-        if not len(v):
-            return np.zeros((0, 2), dtype=np.int64)
-        some = x > 1e-9
-        covers, avoids = self._right[self._active[some]].T, ~self._wrong[self._active[some]].T
-        excess = u[:, None] - v[None, :] - (covers * x[some]) @ avoids.T.astype(float)
-        found = np.concatenate(
-            [
-                np.column_stack([np.arange(len(u)), excess.argmax(1)]),
-                np.column_stack([excess.argmax(0), np.arange(len(v))]),
-            ]
-        )
-        return np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
 
     def _settle(self) -> None:
         """Keep the multipliers of the bound; another run goes on from them."""
         self.own, cuts, pairs = self._best
         some = cuts > 0
         self.pairs, self.amount = pairs[: len(cuts)][some], cuts[some]
-        self._cover, self._cuts = self.own, self.amount
+        self._cover, self._cuts, self._program.pairs = self.own, self.amount, self.pairs

@@ -56,7 +56,7 @@ def test_looks_are_shorter_than_all_patterns(looks):
     learn(6)  # 48 literals
     assert looks == [(2, False, False)]
     looks.clear()
-    learn(6, max_length=4)
+    learn(6, max_length=4, without="replacement")
     assert looks == [(2, False, False), (3, False, False)]
 
 
@@ -83,7 +83,8 @@ def test_wide_tables_are_looked_at_once(looks):
         # A look for each of the columns, and as many as ever for what comes then.
         policy = replace(POLICY, literals_share=0.95)
         limits = {"time_limit": 1.75, "clock": WorkClock(1e-3), "policy": policy}
-        learn_ooax(table, C1=0.01, C2=0.01, max_length=None, progress=False, **limits)
+        told = {"max_length": None, "without": "replacement", "progress": False}
+        learn_ooax(table, C1=0.01, C2=0.01, **told, **limits)
     assert counted == [POLICY.longest_look]
     assert [longest for longest, _, _ in looks] == [2]
 

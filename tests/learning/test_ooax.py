@@ -394,7 +394,10 @@ def test_too_many_candidates_and_too_many_patterns_are_said(small):
     assert budget.standing is Standing.POOL
     assert budget.bound < budget.objective
     found = quietly(small, C1=0.001, C2=0.001).certificate.counts["mined"]
-    assert f"only the best 20 of {found} patterns were kept: raise max_mined or min_support" in budget.message
+    plain = quietly(small, max_mined=20, C1=0.001, C2=0.001, without="replacement").certificate
+    assert f"only the best 20 of {found} patterns were kept: raise max_mined or min_support" in plain.message
+    assert "only the best 20 of at least" in budget.message  # it ended as soon as there were more
+    assert "patterns were kept: raise max_mined or min_support" in budget.message
     assert list(budget.counts)[:2] == ["literals", "mined"]
 
 

@@ -181,6 +181,7 @@ def test_nothing_new_is_begun_after_ctrl_c(
     monkeypatch.setattr(place, press)
     policy = replace(POLICY, wide_literals=10, many_literals=10)
     options = {"C1": 0.005, "C2": 0.005, "max_mined": 500, "progress": False, "policy": policy}
+    options["without"] = "replacement"  # else patterns are searched one at a time before any are mined
     learned = learn_ooax(table, thresholds=thresholds, time_limit=1000, **options)
     assert learned.certificate.termination is Termination.INTERRUPTED
     assert len(when) == 1

@@ -105,6 +105,19 @@ public:
         return level_ < 0;
     }
 
+    // No pattern gains more than this, as far as is known: longer ones than those at the options that are left
+    // gain less than their positives. Before a search for longer ones all first options are left, `anew`.
+    Int bound(bool anew) const {
+        Int most = notes.best;
+        for (Int d = 0; d <= (anew ? 0 : level_); ++d) {
+            const Depth& here = depths_[d];
+            for (std::size_t j = anew ? 0 : here.place; j < here.list.size(); ++j) {
+                most = std::max(most, here.list[j].positive - price(d + 2));
+            }
+        }
+        return most;
+    }
+
     Notes notes;
 
 private:

@@ -223,6 +223,8 @@ OOA_API Int ooa_pattern_advance(BestPattern* search, Int work) {
     return or_minus_one([&] { return Int(search->advance(work)); });
 }
 
+OOA_API Int ooa_pattern_bound(const BestPattern* search, Int anew) { return search->bound(anew != 0); }
+
 // The value of the best pattern; its literals, and how many these are (0 if none is above what was known).
 OOA_API Int ooa_pattern_best(const BestPattern* search, Int* items, Int* size) {
     *size = static_cast<Int>(search->notes.items.size());

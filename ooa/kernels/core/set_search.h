@@ -56,7 +56,7 @@ public:
         aims_.all = true;
         patterns_.lean = lean;
         aims_.below = below;
-        begin(target, target, threads, goal);
+        begin(target, target, threads, goal, false);
     }
 
     // What was listed since it was last taken.
