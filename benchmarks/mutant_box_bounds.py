@@ -92,8 +92,8 @@ BOX_BOUNDS = [
         ),
         (
             "prices: of a literal that is not there",
-            "boxes_[k].price = prices_.pattern + sure * prices_.literal;",
-            "boxes_[k].price = prices_.pattern + (sure + 1) * prices_.literal;",
+            "cost_[k] = prices_.pattern + sure * prices_.literal;",
+            "cost_[k] = prices_.pattern + (sure + 1) * prices_.literal;",
         ),
         (
             "ends: none where one is left",
@@ -105,15 +105,25 @@ BOX_BOUNDS = [
         ("split: shared by none", "twice_[w] |= once_[w] & outer[w];", "twice_[w] |= 0;"),
         (
             "counts: of all boxes",
-            "return once_[w]; }) - spent <= target)",
-            "return once_[w]; }) - spent <= target + 1)",
+            "return once_[w]; }) - price_ - harm_ <= target)",
+            "return once_[w]; }) - price_ - harm_ <= target + 1)",
+        ),
+        ("order: of what the first have", "+ (K_ - k) * most <= target)", "+ (K_ - k - 1) * most <= target)"),
+        (
+            "order: no two alike",
+            "if (least > previous) return false;",
+            "if (least >= previous) return false;",
         ),
         (
-            "order: of what the first have",
-            "(K_ - k) * most - spent <= target)",
-            "(K_ - k) * most - spent <= target + 1)",
+            "order: one box more is paid",
+            "earlier - (K_ - k) * cost_[k];",
+            "earlier - (K_ - k + 1) * cost_[k];",
         ),
-        ("order: no two alike", "return inner[w]; }) > before)", "return inner[w]; }) >= before)"),
+        (
+            "order: positives of later boxes forgotten",
+            "total_ += times * worth_.positives",
+            "total_ += worth_.positives",
+        ),
         (
             "fewer boxes: enough",
             "cap[popcount(static_cast<Word>(chosen))] + more <= target",
@@ -124,7 +134,7 @@ BOX_BOUNDS = [
             "cap[popcount(static_cast<Word>(chosen))] + more",
             "cap[popcount(static_cast<Word>(chosen)) - 1] + more",
         ),
-        ("fewer boxes: prices of all", "if (!first) price += boxes_[k].price;", "price += boxes_[k].price;"),
+        ("fewer boxes: prices of all", "if (!first) price += cost_[k];", "price += cost_[k];"),
         (
             "fewer boxes: what they may have is theirs",
             "*right = first ? inner : outer, *wrong",
@@ -167,53 +177,6 @@ BOX_BOUNDS = [
             "return one.may(kNone) ? prices_.literal : 0;",
             "return prices_.literal + 0 * one.options;",
         ),
-        (
-            "additions: enough",
-            "if (boxes_[k].marginal <= target - cap[K_ - 1])",
-            "if (boxes_[k].marginal <= target - cap[K_ - 1] + 1)",
-        ),
-        (
-            "additions: to boxes that come later",
-            "boxes_[k].chained = added(f, k, before_in_, before_out_);",
-            "boxes_[k].chained = added(f, k, others_in_, others_out_);",
-        ),
-        (
-            "additions: positives that hang on several forgotten",
-            "return (inner[w] | more[w]) & ~surely[w]; })",
-            "return inner[w] & ~surely[w]; })",
-        ),
-        (
-            "additions: sure negatives that others may have",
-            "return inner[w] & ~perhaps[w]; })",
-            "return inner[w] & ~surely[w]; })",
-        ),
-        (
-            "additions: positives that others may have",
-            "for (Int w = 0; w < border; ++w) added_[w] = one[w] & ~surely[w];",
-            "for (Int w = 0; w < border; ++w) added_[w] = one[w] & ~perhaps[w];",
-        ),
-        (
-            "additions: negatives that others may have",
-            "for (Int w = border; w < W_; ++w) added_[w] = one[w] & ~perhaps[w];",
-            "for (Int w = border; w < W_; ++w) added_[w] = one[w] & ~surely[w];",
-        ),
-        (
-            "additions: a first literal where one is sure",
-            "return literals_[k].empty() ? total - slack : total;",
-            "return total - slack;",
-        ),
-        (
-            "chains: first box",
-            "first + boxes_[1].marginal > target",
-            "first + boxes_[1].marginal > target + 1",
-        ),
-        (
-            "chains: second box",
-            "second + boxes_[0].marginal > target;",
-            "second + boxes_[0].marginal > target + 1;",
-        ),
-        ("chains: more boxes", "return gain > target;", "return gain > target + 1;"),
-        ("chains: one box fewer", "gain = std::min(gain, cap[k + 1]);", "gain = std::min(gain, cap[k]);"),
         (
             "probing: positives that hang on several forgotten",
             "more[r] += one[r];",

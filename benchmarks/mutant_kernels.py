@@ -204,8 +204,8 @@ KERNELS = [
         ("planes: the rows of another word", "const Int w = rows[k] / 64;", "const Int w = 0 * rows[k];"),
         (
             "planes: the last part forgotten",
-            "for (int k = 0; k < kParts; ++k) {",
-            "for (int k = 0; k < kParts - 1; ++k) {",
+            "for (int k = 0; k < kParts; ++k) {\n        const Sums has",
+            "for (int k = 0; k < kParts - 1; ++k) {\n        const Sums has",
         ),
     ),
     *changed(

@@ -66,7 +66,7 @@ CANDIDATES = [
             'np.argsort(candidates.length, kind="stable")',
             "np.arange(len(candidates))",
         ),
-        ("equals: a fingerprint believed", "keep[own[same]] = False", "keep[own] = False"),
+        ("equals: a fingerprint believed", "leader[own[same]] = other[same]", "leader[own] = other"),
         (
             "bounds: not at equality",
             "candidates.negative <= most_negative",

@@ -48,12 +48,12 @@ SEARCHES = [
         BRANCH,
         (
             "walk: redundant too early",
-            "if (own + aims_.slack(depth) < patterns_.price[chosen_[a]])",
-            "if (own + aims_.slack(depth) < patterns_.price[chosen_[a]] + 2)",
+            "if (own + aims_.slack(depth) + aims_.below < patterns_.price[chosen_[a]])",
+            "if (own + aims_.slack(depth) + aims_.below < patterns_.price[chosen_[a]] + 2)",
         ),
         (
             "walk: redundant, whatever is searched for",
-            "if (own + aims_.slack(depth) < patterns_.price[chosen_[a]])",
+            "if (own + aims_.slack(depth) + aims_.below < patterns_.price[chosen_[a]])",
             "if (own < patterns_.price[chosen_[a]])",
         ),
         ("walk: redundant, so nothing near", "bound = aim;  //", "bound = value;  //"),
@@ -80,8 +80,8 @@ SEARCHES = [
         ("walk: followed by one at most", "(left == 2 ? saves : rest) - other", "saves - other"),
         (
             "walk: followed at a loss",
-            "if (saves > other.price && ",
-            "if (saves > other.price + 1 && ",
+            "if (pays(other, saves, harm) && ",
+            "if (saves > other.price + 1 && pays(other, saves, harm) && ",
         ),
         (
             "walk: not followed by the next",
@@ -186,8 +186,8 @@ SEARCHES = [
         ),
         (
             "first patterns: what is dropped is dropped from the batch",
-            "std::size_t kept = root_.place;\n        for (std::size_t j = root_.place;",
-            "std::size_t kept = batch_begin_;\n        for (std::size_t j = batch_begin_;",
+            "return;\n        std::size_t kept = root_.place;\n        for (std::size_t j = root_.place;",
+            "return;\n        std::size_t kept = batch_begin_;\n        for (std::size_t j = batch_begin_;",
         ),
         ("first patterns: one is passed over", "root_.place += many;", "root_.place += many + (many > 1);"),
         (
@@ -197,8 +197,8 @@ SEARCHES = [
         ),
         (
             "first patterns: looked at again for too much",
-            "walk.look_again(root_, 0, root_.place, incumbent_.target);",
-            "walk.look_again(root_, 0, root_.place, incumbent_.target + 1);",
+            "walk.look_again(root_, 0, root_.place, incumbent_.target));",
+            "walk.look_again(root_, 0, root_.place, incumbent_.target + 1));",
         ),
         (
             "first patterns: bound one less",
@@ -207,13 +207,13 @@ SEARCHES = [
         ),
         (
             "batches: as many as there are threads",
-            "return std::min(kBatch, std::max<Int>(1, root_.place / 4));",
-            "return std::min<Int>(walks_.size(), std::max<Int>(1, root_.place / 4));",
+            "std::min(kBatch, std::max<Int>(1, root_.place / 4));",
+            "std::min<Int>(walks_.size(), std::max<Int>(1, root_.place / 4));",
         ),
         (
             "batches: what is not finished counts",
-            "if (walk.advance(work)) finish(thread, walk);",
-            "walk.advance(work);\n            finish(thread, walk);",
+            "if (walk.advance(work)) free_ ?",
+            "walk.advance(work), free_ ?",
         ),
         (
             "merged: a set that is as good, or none",
@@ -242,13 +242,13 @@ SEARCHES = [
         FILTER,
         (
             "root: one pattern fewer",
-            "static_cast<Int>(root_.list.size()), aims_.most,",
-            "static_cast<Int>(root_.list.size()), aims_.most - 1,",
+            "by.keep(root_.list.data(), size, aims_.most,",
+            "by.keep(root_.list.data(), size, aims_.most - 1,",
         ),
         (
             "root: filtered for too much",
-            "incumbent_.target, root_.good.data(), root_.bad.data(), warmth_.root);",
-            "incumbent_.target + 1, root_.good.data(), root_.bad.data(), warmth_.root);",
+            "incumbent_.target, root_.good.data(),",
+            "incumbent_.target + 1, root_.good.data(),",
         ),
     ),
     *changed(

@@ -32,6 +32,7 @@ from mutant_checks import CHECKS
 from mutant_kernels import KERNELS
 from mutant_limits import LIMITS
 from mutant_list import FORMULATIONS, Mutant
+from mutant_listing import LISTING
 from mutant_reductions import CANDIDATES, PROOFS
 from mutant_trade_offs import TRADE_OFFS
 from store import Row, Store
@@ -50,6 +51,7 @@ GROUPS: dict[str, list[Mutant]] = {
     "boxes": BOXES,
     "limits": LIMITS,
     "trade-offs": TRADE_OFFS,
+    "listing": LISTING,
     "checks": CHECKS,
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}

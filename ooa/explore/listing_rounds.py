@@ -28,6 +28,10 @@ def searchable(fit: Fit, wanted: Wanted) -> bool:
     most = problem.most_patterns(fit.best.upper + _widest(fit, wanted))
     if most is None or most > policy.most_searched_patterns or not compiled():
         return False
+    longest = longest_of(wanted.settings, problem.rows)
+    highest = fit.best.upper + _widest(fit, wanted) + problem.objective.cost(longest)
+    if highest * problem.total / problem.step > MOST_UNITS:  # more than can be counted
+        return False
     everywhere = (problem.rows.positive + problem.rows.negative > 0).all()
     return bool(everywhere and problem.total / problem.step * problem.rows.n_rows * most <= MOST_UNITS)
 

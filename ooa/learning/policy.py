@@ -204,13 +204,11 @@ class Policy:
     most_searched_patterns: int = 200
     #: Beyond so many words of coverage per second left, laying them out takes too long.
     words_per_second: int = 2_000_000
-    #: Words per second left up to which bounds by multipliers are used: one look with them takes up to half a
-    #: microsecond per word, and nobody stops it.
+    #: Words per second left up to which bounds by multipliers are used: nobody stops a look with them.
     multiplied_words_per_second: int = 200_000
     #: Share of the time for dominance.
     dominance_share: float = 0.1
-    #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps one by
-    #: one, ...
+    #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps, ...
     attempt_share: float = 0.2
     attempt_seconds: float = 2.0
     #: ... before the linear program, ...
@@ -223,17 +221,14 @@ class Policy:
     separation_share: float = 0.25
     #: Gaps that are proved one after the other, each faster than the next.
     rungs: tuple[float, ...] = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
-    #: The time that gaps take grows by a factor of exp(32) per unit of gap, about; once two of them took long
-    #: enough to tell, by as much as from the one to the other, within these limits, ...
+    #: The time that gaps take grows by exp(32) per unit of gap, or as between the last two, within limits
     steepness: float = 32.0
     least_steepness: float = 24.0
     most_steepness: float = 80.0
-    #: ... (what took less than this is not one of the two), ...
+    #: (what took less than this is not one of the two); below so many seconds nothing can be told.
     timed_seconds: float = 0.1
-    #: ... but below so many seconds nothing can be told from it.
     telling_seconds: float = 0.3
-    #: The next gap takes about so many times as long as the last: all former ones together take a third of
-    #: it, and where the guess is wrong by half of the exponent, it is still in reach ...
+    #: The next gap takes about so many times as long as the last, so that a wrong guess is still in reach ...
     most_growth: float = 4.0
     #: ... (less where there is no time for that, but more than this: one that fails leaves a bound too), ...
     least_growth: float = 1.5
@@ -294,8 +289,7 @@ class Policy:
     #: are made of.
     optimum_share: float = 0.4
     pool_share: float = 0.3
-    #: The exact search lists rule sets up to this share of the distance asked for at first, or up to so much
-    #: above the best where none is asked for, and up to so many times as much then.
+    #: Rule sets are listed up to this share of the distance asked for, or so far, then so many times as far.
     first_distance: float = 0.125
     least_distance: float = 0.001
     distance_growth: int = 2

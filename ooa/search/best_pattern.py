@@ -48,7 +48,7 @@ class FoundPattern(Generic[AnyItems]):
 
 
 @dataclass(frozen=True)
-class Values:
+class RowValues:
     """What a pattern is worth: its rows, less the pairs of rows that it holds for, less its price.
 
     Attributes
@@ -128,7 +128,7 @@ class PatternSearch:
         return self._found(right, wrong, self._price, (harshness, known), go_on)
 
     def most_valuable(
-        self, values: Values, known: int = 0, go_on: Callable[[], bool] = lambda: True
+        self, values: RowValues, known: int = 0, go_on: Callable[[], bool] = lambda: True
     ) -> FoundPattern[Items]:
         """Return the pattern that is worth most, if that is more than what is known.
 

@@ -33,7 +33,7 @@ from ooa.logs import logger
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
-from .best_pattern import AnyItems, FoundPattern, Integers, Values
+from .best_pattern import AnyItems, FoundPattern, Integers, RowValues
 from .pair_program import PairProgram
 
 __all__ = ["Generation", "Multipliers"]
@@ -62,7 +62,9 @@ class Pricer(Protocol[AnyItems]):
     def price(self, items: AnyItems, /) -> int:
         """What a pattern costs."""
 
-    def most_valuable(self, values: Values, known: int, go_on: Callable[[], bool]) -> FoundPattern[AnyItems]:
+    def most_valuable(
+        self, values: RowValues, known: int, go_on: Callable[[], bool]
+    ) -> FoundPattern[AnyItems]:
         """Return the pattern that is worth most, if that is more than what is known, and a bound on it."""
 
 
@@ -76,7 +78,7 @@ class Multipliers:
     given : what is gained at most beside the worth of patterns
     """
 
-    values: Values
+    values: RowValues
     given: int
 
     def threshold(self, gain: int, most: int, patterns: int) -> int:
@@ -245,7 +247,7 @@ class Generation(Generic[AnyItems]):
         whole = np.zeros(len(self._worth), dtype=np.int64)
         whole[self._here] = own
         rows = np.column_stack([self._here[pairs[:, 0]], self._there[pairs[:, 1]]])
-        return Multipliers(Values(whole, rows, amount, scale), given)
+        return Multipliers(RowValues(whole, rows, amount, scale), given)
 
     def _priced(self, now: Multipliers, deadline: Deadline) -> FoundPattern[AnyItems]:
         """The pattern that is worth most, if it is worth more than all in the pool."""
@@ -253,10 +255,10 @@ class Generation(Generic[AnyItems]):
         known = self._most_in_pool(now.values)
         return self._patterns.most_valuable(now.values, known, lambda: not until.passed())
 
-    def _most_in_pool(self, values: Values) -> int:
+    def _most_in_pool(self, values: RowValues) -> int:
         return max(0, int(self._worths(self._covers, self.pool, values).max(initial=0)))
 
-    def _worths(self, covers: Truths, patterns: list[AnyItems], values: Values) -> Integers:
+    def _worths(self, covers: Truths, patterns: list[AnyItems], values: RowValues) -> Integers:
         """What patterns are worth that cover these rows."""
         if not patterns:
             return np.zeros(0, dtype=np.int64)

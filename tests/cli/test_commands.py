@@ -41,7 +41,10 @@ def test_what_was_meant_is_proposed(ooa, words, sentence):
 def test_a_file_in_the_place_of_a_command_and_words_like_none(ooa):
     answer = ooa("data.csv", "--target", "y")
     assert "there is no command 'data.csv'; to learn from a table: ooa fit data.csv --target" in answer.err
-    assert "there is no command 'xyzzy'; there are fit, path, bench, write, predict" in ooa("xyzzy").err
+    assert (
+        "there is no command 'xyzzy'; there are fit, path, trade-off, bench, write, predict"
+        in ooa("xyzzy").err
+    )
 
 
 def test_values_may_look_like_options_after_two_dashes(ooa):

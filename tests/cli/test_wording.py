@@ -167,15 +167,8 @@ def test_options_are_worded_as_they_are_typed(capsys, tmp_path, monkeypatch):
     for words, said in (
         (["--sets", "6"], "ooa: --sets 6 makes more than 10000 literals of column 'a'"),
         (
-            [
-                "--selection",
-                "search",
-                "--constraint",
-                "min_sensitivity=1",
-                "--constraint",
-                "min_specificity=1",
-            ],
-            "ooa: --selection search cannot be had here: no rule set that meets the constraints is known",
+            ["--selection", "search", "--max-patterns", "none", "--c1", "0", "--c2", "0"],
+            "ooa: --selection search cannot be had here: rule sets of more than 200 patterns",
         ),
         (["--weight", "w"], "ooa: --weight names 'w', which is not a column"),
         (["--missing", "z"], "ooa: --missing names 'z', which is not a column"),

@@ -23,7 +23,7 @@ RENAMED = {"gap": "relative_gap", "n_jobs": "threads", "random_state": "seed", "
 #: Settings that only the functions take.
 FUNCTIONS_ONLY = {
     *("patterns", "score", "keep", "engine", "max_mined", "form", "without", "decompose"),
-    *("options", "policy", "clock"),
+    *("options", "policy", "clock", "deterministic"),
 }
 #: How OOAxClassifierCV chooses a price, in the place of C1 and C2.
 CHOOSING = {"C_grid", "cv", "one_standard_error"}

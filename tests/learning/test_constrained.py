@@ -20,9 +20,10 @@ from ooa.kernels.availability import compiled
 from ooa.learning.constrained import _WithinLimits, only_allowed, prove_constrained
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
-from ooa.learning.valuation import Valuation, penalise, penalised_valuation
+from ooa.learning.valuation import Valuation, free_valuation, net_values, penalise, penalised_valuation
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
+from ooa.search.constrained import Valued
 from ooa.search.limited import LimitedSets, Penalised
 from ooa.solving.prepare import FEASIBILITY
 
@@ -44,9 +45,16 @@ class Case(NamedTuple):
         """Prices of any size."""
         size = len(self.counted.limit)
         penalty = self.rng.uniform(0, 3, size) * (self.rng.random(size) < 0.7)
-        found = penalise(self.fit.problem, self.candidates, self.counted, penalty, 3)
+        found = penalise(valued(self.fit, self.candidates, self.counted), self.counted, penalty, 3)
         assert found is not None
         return found
+
+
+def valued(fit: Fit, candidates: Candidates, counted: Counted) -> Valued:
+    """What sets gain without the constraints."""
+    return Valued(
+        net_values(fit.problem, counted.on_rows.shape[1]), free_valuation(fit.problem, candidates).price
+    )
 
 
 def cases(block: int, count: int) -> Iterator[Case]:
@@ -150,10 +158,10 @@ def test_prices_that_would_pay_for_patterns_are_none() -> None:
     candidates = Candidates.of_patterns(fit.problem.rows, patterns)
     counted = read(candidates, fit.problem, FEASIBILITY)
     assert (counted.on_patterns < 0).all()
-    found = penalise(fit.problem, candidates, counted, np.array([5.0]), 3)
+    found = penalise(valued(fit, candidates, counted), counted, np.array([5.0]), 3)
     assert found is not None
     assert not found.penalty.any()
-    assert penalise(fit.problem, candidates, counted, np.array([5.0]), 1 << 60) is None
+    assert penalise(valued(fit, candidates, counted), counted, np.array([5.0]), 1 << 60) is None
 
 
 def test_filters_are_done_with_and_the_rest_is_kept() -> None:
@@ -184,7 +192,7 @@ def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
     patterns = [Pattern.parse(f"x >= {cut}") for cut in (2, 3, 4, 5, 6)]
     candidates = Candidates.of_patterns(fit.problem.rows, patterns)
     counted = read(candidates, fit.problem, FEASIBILITY)
-    penalised = penalise(fit.problem, candidates, counted, np.zeros(1), 2)
+    penalised = penalise(valued(fit, candidates, counted), counted, np.zeros(1), 2)
     assert penalised is not None
     fit.best.offer(RuleSet.parse("x >= 2 OR x >= 3"))
     within = _WithinLimits(fit, candidates, counted, penalised, None)

@@ -30,7 +30,7 @@ OOAX = {
     "building": ("ooa.learning.select:OOAxFormulation.of", {"selection": "ilp"}, True),
     "encoding": ("ooa.formulations.ooax:OOAxFormulation.encode", {"selection": "ilp"}, True),
     "searching": ("ooa.search.branch_and_bound:Branching.__init__", {"selection": "search"}, True),
-    "limits that bind": ("ooa.learning.ooax:patterns_limit", {"max_patterns": 1}, True),
+    "limits that bind": ("ooa.learning.wider_limits:patterns_limit", {"max_patterns": 1}, True),
 }
 OOA = {
     "mining": ("ooa.learning.mine:mine", {}, True),  # of the conditions, which were made, the best

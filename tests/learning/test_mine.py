@@ -150,6 +150,7 @@ def test_mining_that_ends_early_says_how_far_it_came():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OOAWarning)
         limits = {"max_mined": 50, "time_limit": 4.0, "clock": WorkClock(0.05), "thresholds": "distinct"}
+        limits["without"] = "replacement"
         message = learn_ooax(table, C1=0, C2=0, progress=False, **limits).certificate.message
     found = re.search(r"only the best 50 of at least ([\d,]+) patterns were kept, and mining ended", message)
     assert found is not None, message

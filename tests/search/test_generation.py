@@ -12,7 +12,7 @@ from support.pattern_cases import all_patterns, random_problem
 from ooa.clock import Deadline
 from ooa.kernels.availability import compiled
 from ooa.search import best_pattern
-from ooa.search.best_pattern import PatternSearch, Values
+from ooa.search.best_pattern import PatternSearch, RowValues
 from ooa.search.generation import Generation
 from ooa.search.pair_bound import Separation
 from ooa.solving.params import SolveParams
@@ -21,19 +21,19 @@ from ooa.solving.registry import get_backend
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
-def worth_of(rows, values: Values, price: int) -> int:
+def worth_of(rows, values: RowValues, price: int) -> int:
     """What a pattern is worth, row by row."""
     both = rows[values.pairs[:, 0]] & rows[values.pairs[:, 1]]
     return int(values.own[rows].sum() - values.amount[both].sum() - values.scale * price)
 
 
-def random_values(rng: np.random.Generator, n_rows: int) -> Values:
+def random_values(rng: np.random.Generator, n_rows: int) -> RowValues:
     n = int(rng.choice([0, 1, 10, 64, 100]))
     own = rng.integers(0, int(rng.choice([2, 40])), n_rows) * (rng.random(n_rows) < 0.7)
-    return Values(own, rng.integers(0, n_rows, (n, 2)), rng.integers(0, 9, n), int(rng.choice([1, 3])))
+    return RowValues(own, rng.integers(0, n_rows, (n, 2)), rng.integers(0, 9, n), int(rng.choice([1, 3])))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(7))
 def test_no_pattern_is_worth_more(seed: int, monkeypatch: pytest.MonkeyPatch):
     """By rows and pairs of rows; and where the search is stopped, none is worth more than its bound."""
     rng, stopped = np.random.default_rng(seed), 0
@@ -89,7 +89,7 @@ def problems(rng: np.random.Generator, number: int):
             yield problem, K, sets
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(7))
 def test_any_multipliers_whatever_give_a_bound(seed: int):
     """Nothing rests on the program: drawn at random, clipped or not, above the weights or below."""
     rng = np.random.default_rng(seed)
@@ -111,7 +111,7 @@ def test_any_multipliers_whatever_give_a_bound(seed: int):
             assert all(worth_of(rows[z], now.values, price[len(z)]) >= least for z in chosen)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(7))
 def test_no_set_gains_more_than_the_bound(seed: int):
     """In every round, from any start, for weights, ties, missing values, rows of both classes, any K."""
     rng, closed = np.random.default_rng(seed), 0

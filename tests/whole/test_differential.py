@@ -22,7 +22,7 @@ from ooa.testing.helpers import assert_optimal
 
 #: HiGHS is the default, so it gets thousands; for the others a sample has to do.
 BATCH = 100
-BATCHES = {"highs": 24, "scip": 3, "gurobi": 3, "cbc": 3}
+BATCHES = {"highs": 12, "scip": 3, "gurobi": 3, "cbc": 3}
 
 
 def table(rng: np.random.Generator, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -154,7 +154,7 @@ def test_brute_force_of_a_known_table():
 
 #: Tables in a batch, and batches per solver.
 TABLES = 5
-TABLE_BATCHES = {"highs": 40, "scip": 12, "gurobi": 12, "cbc": 12}
+TABLE_BATCHES = {"highs": 24, "scip": 8, "gurobi": 8, "cbc": 8}
 
 
 def table_cases():
