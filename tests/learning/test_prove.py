@@ -344,7 +344,7 @@ def test_a_search_that_runs_out_of_time_without_any_bound_ends():
         C2=0,
         max_patterns=5,
         selection="search",
-        time_limit=0.5,
+        time_limit=0.4,
         clock=WorkClock(1e-3),
         policy=NO_ATTEMPTS,
         without=["separation", "replacement"],

@@ -179,7 +179,7 @@ def test_every_learner_agrees_with_brute_force(name, batch):
 
 
 def test_the_tables_have_everything_that_is_awkward():
-    cases = [Case([1, batch, i]) for batch in range(TABLE_BATCHES["highs"]) for i in range(TABLES)]
+    cases = [Case([1, batch, i]) for batch in range(40) for i in range(TABLES)]
     weights = [case.table.weight for case in cases]
     assert 50 < sum(bool(case.constraints) for case in cases) < 150
     assert sum(not case.exact for case in cases) > 10

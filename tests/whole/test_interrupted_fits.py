@@ -90,7 +90,9 @@ class Moment(NamedTuple):
 
 
 OOAX = {
-    "mining": Moment("press_while_mining()", "apnea_survey()", "max_length=4, C1=0.0001, without='replacement'"),
+    "mining": Moment(
+        "press_while_mining()", "apnea_survey()", "max_length=4, C1=0.0001, without='replacement'"
+    ),
     "solving": Moment(
         PRESSED.format(kind="object", after=0.5),
         "tic_tac_toe()",
