@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from .benchmark import plot_benchmark
 from .canvas import PlotUnavailable
-from .frontier import plot_trade_off
 from .price_choice import plot_cv
+from .price_path import plot_path
 from .progress import plot_progress
 from .rules import plot_rules
-from .trade_off import plot_path
+from .trade_off import plot_trade_off
 
 __all__ = [
     "PlotUnavailable",

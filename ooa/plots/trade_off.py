@@ -1,28 +1,31 @@
-"""Training error against complexity along a path of prices."""
+"""What the limit of a constraint costs: L against the limit, with what is proved."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from .canvas import GOOD as COLOUR
-from .canvas import INK, axes, check_frame, plain
+import numpy as np
+
+from .canvas import BAD, GOOD, GOOD_PALE, INK, axes, check_frame, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_NEEDED = ("C1", "C2", "error_rate", "literals", "patterns", "proved")
+_NEEDED = ("limit", "objective", "price", "bound", "proved")
 
 
-def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Plot training error against complexity along a path of prices.
+def plot_trade_off(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Plot what the limit of a constraint costs: L against the limit.
 
-    Every point is a rule set, and its label says for which prices of the grid it is the best known. It is
-    filled if that is proved for some of them, hollow if for none. Left is simple, low is accurate.
+    Every point is the best rule set known at a limit: filled if that is proved, hollow if not, and then the
+    line below it reaches down to what is proved. The dashed line is L without the constraint. Limits that no
+    rule set meets are marked at the bottom.
 
     Parameters
     ----------
-    frame : what `ooa.path` returned
+    frame : what `ooa.trade_off` returned
     ax : where to draw; a new figure by default
 
     Returns
@@ -31,73 +34,57 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from ooa.datasets import monks
-    >>> from ooa.explore.price_path import path
+    >>> from ooa.constraints import min_sensitivity
     >>> from ooa.data.table import Table
+    >>> from ooa.datasets import monks
+    >>> from ooa.explore.trade_off import trade_off
     >>> data = monks(1)
-    >>> ax = plot_path(path(Table.from_any(data.X, data.y), [0.05, 0.01]))  # doctest: +SKIP
-    >>> ax.figure.savefig("path.png")  # doctest: +SKIP
+    >>> frame = trade_off(Table.from_any(data.X, data.y), min_sensitivity, [0.5, 0.75, 1.0])
+    >>> ax = plot_trade_off(frame)  # doctest: +SKIP
+    >>> ax.figure.savefig("trade-off.png")  # doctest: +SKIP
     """
-    check_frame(frame, "plot_path", _NEEDED)
+    check_frame(frame, "plot_trade_off", _NEEDED)
     ax = axes(ax, 7, 4.5)
-    models = _models(frame)
-    ax.plot(
-        [m.literals for m in models],
-        [m.error for m in models],
-        color=COLOUR,
-        linewidth=1.2,
-        alpha=0.5,
-        zorder=1,
-    )
-    for proved, face, words in ((True, COLOUR, "proved optimal"), (False, "white", "not proved")):
-        some = [m for m in models if m.proved == proved]
-        if some:
-            place = [m.literals for m in some], [m.error for m in some]
-            ax.scatter(*place, s=46, facecolors=face, edgecolors=COLOUR, zorder=2, label=words)
-    widest, highest = max(1, *(m.literals for m in models)), max(1.0, *(m.error for m in models))
-    for m in models:
-        ax.annotate(
-            m.label,
-            (m.literals, m.error),
-            xytext=(7, 5),  # above the curve, which falls
-            textcoords="offset points",
-            fontsize=8,
-            color=INK,
-            linespacing=1.2,
-        )
-    ax.set(xlabel="literals", ylabel="training error (%)")
-    ax.set_xlim(-0.05 * widest, 1.3 * widest)
-    ax.set_ylim(-0.03 * highest, 1.2 * highest)
-    ax.locator_params(axis="x", integer=True)
-    plain(ax, "Training error against complexity")
-    ax.legend(frameon=False, loc="upper right")
+    place = _places(ax, frame["limit"].tolist())
+    value, bound, proved = (frame[name].to_numpy() for name in ("objective", "bound", "proved"))
+    some = np.isfinite(value.astype(float))
+    order = np.argsort(place)
+    ax.plot(place[order][some[order]], value[order][some[order]], color=GOOD, linewidth=1.2, alpha=0.5)
+    open_ones = some & ~proved.astype(bool)
+    ax.vlines(place[open_ones], bound[open_ones], value[open_ones], color=GOOD_PALE, linewidth=3, zorder=1)
+    for settled, face, words in ((True, GOOD, "proved optimal"), (False, "white", "best known, and its gap")):
+        these = some & (proved.astype(bool) == settled)
+        if these.any():
+            ax.scatter(
+                place[these], value[these], s=46, facecolors=face, edgecolors=GOOD, zorder=2, label=words
+            )
+    _mark_none(ax, place[~some], proved[~some].astype(bool))
+    if some.any():
+        free = float((value - frame["price"].to_numpy())[some][0])
+        ax.axhline(free, color=INK, linewidth=1, linestyle="--", zorder=0, label="without the constraint")
+        low, high = min(float(bound[some].min()), free), float(value[some].max())
+        room = 0.1 * (high - low or high or 1.0)
+        ax.set_ylim(low - room, high + room)  # what is marked at the bottom is below all values
+    ax.set(xlabel=f"limit of {getattr(frame, 'constraint', 'the constraint')}", ylabel="L")
+    plain(ax, "What the limit costs")
+    ax.legend(frameon=False)
     return ax
 
 
-class _Model(NamedTuple):
-    literals: int
-    error: float
-    proved: bool
-    label: str
+def _places(ax: Axes, limits: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """Where limits stand on the axis: numbers at their values, anything else one after the other."""
+    if all(isinstance(limit, (int, float)) for limit in limits):
+        return np.array(limits, dtype=float)
+    ax.set_xticks(range(len(limits)), [str(limit) for limit in limits])
+    return np.arange(len(limits), dtype=float)
 
 
-def _models(frame: pd.DataFrame) -> list[_Model]:
-    """The points of the picture: where they are, whether they are proved, and what to call them."""
-    groups: dict[tuple[int, float], list[dict[Any, Any]]] = {}
-    for line in frame.to_dict("records"):
-        groups.setdefault((int(line["literals"]), float(line["error_rate"])), []).append(line)
-    models = []
-    for (literals, rate), same in sorted(groups.items()):
-        patterns = "/".join(map(str, sorted({line["patterns"] for line in same})))
-        prices = _prices_text(sorted({(line["C1"], line["C2"]) for line in same}))
-        label = f"{patterns} pattern{'' if patterns == '1' else 's'}\n{prices}"
-        models.append(_Model(literals, 100 * rate, any(line["proved"] for line in same), label))
-    return models
-
-
-def _prices_text(prices: list[tuple[float, float]]) -> str:
-    """The prices of a point: one, or the ends of a range."""
-    if any(one != other for one, other in prices):
-        ends = [f"({one:.3g}, {other:.3g})" for one, other in prices]
-        return f"(C1, C2) = {ends[0]}" + (f" to {ends[-1]}" if len(ends) > 1 else "")
-    return f"C = {prices[0][0]:.3g}" + (f" to {prices[-1][0]:.3g}" if len(prices) > 1 else "")
+def _mark_none(ax: Axes, place: np.ndarray[Any, Any], proved: np.ndarray[Any, Any]) -> None:
+    """Mark the limits that no rule set meets, and those for which none was found, at the bottom."""
+    for settled, marker, words in ((True, "x", "no rule set meets it"), (False, "|", "none was found")):
+        these = place[proved == settled]
+        if len(these):
+            at_bottom = ax.get_xaxis_transform()
+            ax.scatter(
+                these, np.full(len(these), 0.02), marker=marker, color=BAD, transform=at_bottom, label=words
+            )

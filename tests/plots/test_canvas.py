@@ -10,7 +10,7 @@ from support.plotting import FRAME
 
 from ooa.errors import OOAError
 from ooa.plots.canvas import PlotUnavailable
-from ooa.plots.trade_off import plot_path
+from ooa.plots.price_path import plot_path
 
 
 def test_without_matplotlib_one_sentence_says_what_to_install(monkeypatch):
