@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .errors import OOAError, OOAWarning
     from .estimators import OneVsRestRules, OOAClassifier, OOAxClassifier, OOAxClassifierCV, fit
     from .explore.enumerate import enumerate_optimal
+    from .explore.operating_curve import operating_curve
     from .explore.price_path import path
     from .explore.rashomon import RashomonSet
     from .explore.trade_off import trade_off
@@ -27,7 +28,15 @@ if TYPE_CHECKING:
     from .learning.verdict import Learned
     from .model import Milp, Model
     from .objective import Objective
-    from .plots import plot_benchmark, plot_cv, plot_path, plot_progress, plot_rules, plot_trade_off
+    from .plots import (
+        plot_benchmark,
+        plot_cv,
+        plot_operating_curve,
+        plot_path,
+        plot_progress,
+        plot_rules,
+        plot_trade_off,
+    )
     from .rules.levels import LevelRange
     from .rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
     from .rules.pattern import Pattern
@@ -45,6 +54,7 @@ _HOME = {
     "errors": ("OOAError", "OOAWarning"),
     "estimators": ("OOAClassifier", "OOAxClassifier", "OOAxClassifierCV", "OneVsRestRules", "fit"),
     "explore.enumerate": ("enumerate_optimal",),
+    "explore.operating_curve": ("operating_curve",),
     "explore.price_path": ("path",),
     "explore.rashomon": ("RashomonSet",),
     "explore.trade_off": ("trade_off",),
@@ -57,6 +67,7 @@ _HOME = {
     "plots": (
         "plot_benchmark",
         "plot_cv",
+        "plot_operating_curve",
         "plot_path",
         "plot_progress",
         "plot_rules",
@@ -131,9 +142,11 @@ __all__ = [
     "learn_ooa",
     "learn_ooax",
     "maximum_efficient_set",
+    "operating_curve",
     "path",
     "plot_benchmark",
     "plot_cv",
+    "plot_operating_curve",
     "plot_path",
     "plot_progress",
     "plot_rules",

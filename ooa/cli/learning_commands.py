@@ -1,4 +1,4 @@
-"""The commands that learn: `ooa fit`, `path`, `trade-off`, `bench` and `write`, with their help."""
+"""The commands that learn: `ooa fit`, `path`, `trade-off`, `curve`, `bench` and `write`, with their help."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def add_learning_commands(commands: Any) -> None:
     _fit(commands)
     _path(commands)
     _trade_off(commands)
+    _curve(commands)
     _bench(commands)
     _write(commands)
 
@@ -132,6 +133,34 @@ JSON: constraint, limits [{limit, known, proved, text, rules, certificate, train
     testing(trade)
     setting(trade, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
     trade.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+
+
+def _curve(commands: Any) -> None:
+    curve = add_command(
+        commands,
+        "curve",
+        "learn the best rule sets from specific to sensitive ones: a ROC curve of rule sets",
+        "curving:run",
+        "DATA --target COLUMN ",
+        """\
+examples:
+  ooa curve heart.csv --target sick
+  ooa curve heart.csv --target sick --weights 0.5,1,2,5 --folds 10 --test-share 0.3
+
+A weight says for how many negative rows a positive one counts. What is held out are the rows of each fold in
+  turn. The time limit is for all fits together. Rows are counted, whatever they weigh.
+JSON: curve [{weight, held_out {sensitivity, specificity}, text, rules, certificate, training, test}], the
+  last five as in `ooa fit --json`.""",
+    )
+    data(curve)
+    learning(curve)
+    words = "the weights, separated by commas [1/16 to 16 by doubling]"
+    curve.add_argument("--weights", type=names, metavar="X,Y", help=words)
+    words = "how many parts to hold out in turn; 0 for none [5]"
+    curve.add_argument("--folds", type=int, default=5, metavar="N", help=words)
+    testing(curve)
+    setting(curve, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
+    curve.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
 
 
 def _bench(commands: Any) -> None:

@@ -17,7 +17,7 @@ from ooa.solving.solution import Termination
 from .asked import settings_asked_for
 from .fitting import counted_on, show_suspicions
 from .modelfile import certificate_dict
-from .output import following, say, say_json, text_table
+from .output import following, say, say_json, say_rule_sets
 from .problem import Problem, read_problem
 from .scoring import figures, rate_text
 
@@ -73,11 +73,7 @@ def _show(steps: list[Any], problem: Problem) -> None:
     measures = ["errors", "sensitivity", "PPV"]
     others = [f"test {measure}" for measure in measures] if problem.test is not None else []
     head = ["price", "rules", "patterns", "conditions", *measures, *others, "proof"]
-    say(text_table(head, rows, left=(0, len(head) - 1)))
-    say()
-    for rules, number in numbers.items():
-        say(f"{number}. {rules_text(rules, compact=True)}")
-    say("\none of them: ooa fit ... --c1 PRICE --c2 PRICE --save model.json")
+    say_rule_sets(head, rows, numbers, "one of them: ooa fit ... --c1 PRICE --c2 PRICE --save model.json")
 
 
 def _cells(counted: Confusion) -> list[str]:

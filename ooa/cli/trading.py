@@ -17,7 +17,7 @@ from ooa.solving.solution import Termination
 from .asked import settings_asked_for
 from .fitting import counted_on, show_suspicions
 from .modelfile import certificate_dict
-from .output import following, say, say_json, text_table
+from .output import following, say, say_json, say_rule_sets
 from .problem import Problem, read_problem
 from .scoring import figures, rate_text
 
@@ -97,8 +97,4 @@ def _show(found: TradeOffFrame, problem: Problem, of: str) -> None:
             [row["limit"], str(number), str(len(rules)), str(rules.n_literals), price, *counted, row["known"]]
         )
     head = ["limit", "rules", "patterns", "conditions", "costs", *measures, *others, "proof"]
-    say(text_table(head, rows, left=(0, len(head) - 1)))
-    say()
-    for rules, number in numbers.items():
-        say(f"{number}. {rules_text(rules, compact=True)}")
-    say(f"\none of them: ooa fit ... --constraint {of} --save model.json")
+    say_rule_sets(head, rows, numbers, f"one of them: ooa fit ... --constraint {of} --save model.json")

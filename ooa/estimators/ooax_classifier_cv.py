@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from sklearn.model_selection import StratifiedKFold, check_cv
-
-from ooa.checks import listed_items, truth, whole_number
+from ooa.checks import listed_items, truth
 from ooa.clock import Deadline
-from ooa.errors import OptionError
-from ooa.explore.cross_validation import Split, cross_validate
+from ooa.explore.cross_validation import cross_validate
 from ooa.explore.price_path import path, path_found
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, FitSettings, OOAxSettings
 from ooa.live_line import LiveLine
 from ooa.logs import logger
 from ooa.objective import Objective, exact
 
+from .folds import splits_of
 from .ooax_classifier import OOAxClassifier
 from .sklearn_compat import with_callbacks
 
@@ -189,7 +185,7 @@ for `OOAxClassifier`
         assert isinstance(wanted, OOAxSettings)
         policy, deadline = wanted.policy, Deadline.after(wanted.seconds, wanted.clock)
         simpler = truth(parameters["one_standard_error"], "one_standard_error")
-        splits = _splits(table, parameters["cv"], groups, wanted.seed)
+        splits = splits_of(table, parameters["cv"], groups, wanted.seed)
         with LiveLine(wanted.progress, clock=wanted.clock) as line:
             line.update("the path over all rows")
             limit = deadline.share_of_rest(policy.whole_path_share).left()
@@ -223,22 +219,6 @@ for `OOAxClassifier`
         return {"C1": self.C_, "C2": self.C_} | {
             name: value for name, value in parameters.items() if name not in _CHOOSING
         }
-
-
-def _splits(table: Table, cv: Any, groups: Any, seed: int) -> list[Split]:
-    """The folds, as numbers of rows; a mere number of folds shuffles them, as tables often come sorted."""
-    try:
-        if isinstance(cv, numbers.Integral):
-            cv = StratifiedKFold(whole_number(cv, "cv", least=2), shuffle=True, random_state=seed)
-        splitter = check_cv(cv, table.y, classifier=True)
-        splits = list(splitter.split(np.zeros((table.n_rows, 1)), table.y, groups))
-        if not splits:
-            raise OptionError("cv has no splits: a number of folds, a splitter or a list of splits is needed")
-    except OptionError:
-        raise
-    except (ValueError, TypeError) as error:
-        raise OptionError(f"cv={cv!r:.60} does not split the {table.n_rows} rows: {error}") from None
-    return splits
 
 
 def _path(table: Table, wanted: OOAxSettings, C_grid: Any) -> PathFrame:

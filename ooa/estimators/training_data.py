@@ -24,6 +24,7 @@ from .validation import as_trained, without_column
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ooa.explore.operating_frame import OperatingFrame
     from ooa.explore.path_frame import PathFrame
     from ooa.explore.trade_off_frame import TradeOffFrame
     from ooa.formulations.base import ConstraintLike
@@ -219,6 +220,62 @@ class LearnedFrom:
             "fit it again"
         )  # in the order of the data, as constraints speak of it
         return trade_off(table, constraint, grid, settings=self._settings("trade_off", overrides))
+
+    def operating_curve(
+        self,
+        weights: Iterable[Any] | None = None,
+        *,
+        cv: Any = 5,
+        groups: Any = None,
+        n_jobs: int | None = None,
+        **overrides: Any,
+    ) -> OperatingFrame:
+        """Learn the best rule set for every weight of a positive row: sensitivity against specificity.
+
+        It is what a ROC curve is for scores, but every point is a rule set of its own, with its proof. It
+        learns from the training data, as the estimator is set, and leaves the estimator as it is.
+
+        Parameters
+        ----------
+        weights : sequence of numbers, optional
+            For how many negative rows a positive one counts; by default 1/16 to 16 by doubling.
+        cv : int, splitter, iterable of splits or None, default 5
+            Folds for the rates on rows held out; None leaves them out.
+        groups : sequence, optional
+            The group of each training row, for a splitter `cv` that keeps groups together.
+        n_jobs : int, optional
+            Folds at a time.
+        **overrides
+            Parameters of the constructor to be used for this call only. `time_limit` is for all fits
+            together.
+
+        Returns
+        -------
+        OperatingFrame
+            One row per weight; see `ooa.operating_curve`. `ooa.plot_operating_curve` draws it.
+
+        Examples
+        --------
+        >>> from ooa import OOAxClassifier
+        >>> from ooa.datasets import apnea_survey
+        >>> data = apnea_survey(200)
+        >>> model = OOAxClassifier(C1=0.01, C2=0.01).fit(data.X.iloc[:, :6], data.y)
+        >>> frame = model.operating_curve([0.5, 2], cv=None)
+        >>> frame[["weight", "sensitivity", "specificity", "proved"]].round(2)
+           weight  sensitivity  specificity  proved
+        0     0.5         0.66         0.81    True
+        1     2.0         0.97         0.24    True
+        """
+        from ooa.explore.operating_curve import operating_curve
+
+        from .folds import splits_of
+
+        table, settings = (
+            self._rows_learned_from("fit it again"),
+            self._settings("operating_curve", overrides),
+        )
+        splits = [] if cv is None else splits_of(table, cv, groups, settings.seed)
+        return operating_curve(table, weights, splits=splits, jobs=n_jobs, settings=settings)
 
     def _labelled_rows(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Table:
         """Return labelled rows as this model reads them; without any, those it was learned from."""

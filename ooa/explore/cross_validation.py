@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -20,12 +21,14 @@ from numpy.typing import NDArray
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
 from ooa.learning.certificate import count
-from ooa.learning.settings import OOAxSettings
+from ooa.learning.settings import FitSettings, OOAxSettings
 from ooa.objective import Objective
 
 from .price_path import path
 
-__all__ = ["CrossValidated", "Split", "cross_validate"]
+__all__ = ["CrossValidated", "Split", "cross_validate", "in_folds"]
+
+_T = TypeVar("_T")
 
 #: The numbers of the rows to learn from, and of those held out.
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -125,38 +128,70 @@ def cross_validate(
     jobs : folds at a time, as joblib counts them
     tell : is told how far it is
     """
+    task = partial(_fold, prices=prices)
+    scores = in_folds(table, splits, task, settings, jobs=jobs, tell=tell)
+    return CrossValidated(tuple(prices), *np.moveaxis(np.array(scores), 2, 0))
+
+
+def in_folds(
+    table: Table,
+    splits: Sequence[Split],
+    task: Callable[[Table, Table, FitSettings], _T],
+    settings: FitSettings,
+    *,
+    jobs: int | None = None,
+    tell: Callable[[str], None] = lambda words: None,
+) -> list[_T]:
+    """What a task finds in every fold, given the rows to learn from, those held out, and the settings.
+
+    Parameters
+    ----------
+    table : all rows, as they were given
+    splits : the folds
+    task : is handed to other processes where there are several jobs
+    settings : what every fit is told; its time limit is for all folds together
+    jobs : folds at a time, as joblib counts them
+    tell : is told how far it is
+    """
     told = replace(settings, policy=settings.policy.in_a_fold())
     if told.seconds is not None:  # and less where nothing better is in sight, whoever set the limit
         rounds = math.ceil(len(splits) / effective_n_jobs(jobs))
         told = replace(told, time_limit="auto").within(told.seconds / rounds)
     tasks = (
-        delayed(_fold)(_part(table, train, told), table.subset(test), prices, told) for train, test in splits
+        delayed(_in_fold)(task, _part(table, train, told), table.subset(test), told) for train, test in splits
     )
-    scores = []
+    results = []
     for done, found in enumerate(Parallel(n_jobs=jobs, return_as="generator")(tasks), 1):
-        scores.append(found)
+        results.append(found)
         tell(f"cross-validation: {done} of {len(splits)} folds")
-    return CrossValidated(tuple(prices), *np.moveaxis(np.array(scores), 2, 0))
+    return results
 
 
-def _part(table: Table, rows: NDArray[np.intp], settings: OOAxSettings) -> Table:
+def _part(table: Table, rows: NDArray[np.intp], settings: FitSettings) -> Table:
     """The rows to learn from, in the order in which a fit would have them."""
     part = table.subset(rows)
     return part if settings.constraints else part.ordered()
 
 
-def _fold(
-    train: Table, test: Table, prices: Sequence[Objective], settings: OOAxSettings
-) -> list[tuple[float, float, float, float]]:
-    """Score, size and L of the rule set of each price, learned from some rows and tried on others."""
+def _in_fold(
+    task: Callable[[Table, Table, FitSettings], _T], train: Table, test: Table, settings: FitSettings
+) -> _T:
+    """What a task finds in one fold, or why it cannot be done there."""
     if not test.weight.sum() > 0:
         raise DataError("The rows held out in a fold weigh nothing: no score can be counted on them")
     try:
-        frame = path(train, [(point.C1, point.C2) for point in prices], settings=settings)
+        return task(train, test, settings)
     except OptionError as error:
         if not settings.constraints:
             raise
         raise OptionError(f"The constraints must make sense for the rows of a fold alone: {error}") from None
+
+
+def _fold(
+    train: Table, test: Table, settings: FitSettings, prices: Sequence[Objective]
+) -> list[tuple[float, float, float, float]]:
+    """Score, size and L of the rule set of each price, learned from some rows and tried on others."""
+    frame = path(train, [(point.C1, point.C2) for point in prices], settings=settings)
     found = [count(rules, test, point) for rules, point in zip(frame.rule_sets, prices)]
     return [
         (float(1 - one.errors / one.total), one.literals, one.patterns, objective)

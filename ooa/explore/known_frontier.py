@@ -9,7 +9,7 @@ The problem without the constraint is looser than all.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -110,17 +110,11 @@ class KnownFrontier:
         certificate = self._certificate(limit, rules)
         for other in self._solved:
             if self.tighter(limit, other) and self._solved[other].bound > certificate.bound:
-                certificate = _with_bound(certificate, self._solved[other])
+                certificate = self._looser(limit, certificate, self._solved[other])
         if rules is None:
             return Answer(None, replace(certificate, feasible=False), reason)
         known = count(rules, problem.table, problem.grid.given)
-        counted = {one.name: getattr(known, one.name) for one in fields(known)}
-        bound = min(certificate.bound, known.objective)
-        certificate = replace(certificate, **counted, bound=bound, feasible=True)
-        if certificate.proved:
-            rounding = certificate.objective - certificate.bound
-            certificate = replace(certificate, rounding=rounding, termination=Termination.OPTIMAL)
-        return Answer(rules, certificate)
+        return Answer(rules, certificate.of_rule_set(known))
 
     def _certificate(self, limit: Any, rules: RuleSet | None) -> Certificate:
         """What was found out at a limit itself, or by counting."""
@@ -132,6 +126,12 @@ class KnownFrontier:
         # What was found there is beaten by another's rule set.
         return replace(own, pool=None, limits=(), claimed_by="")
 
+    def _looser(self, limit: Any, certificate: Certificate, looser: Certificate) -> Certificate:
+        """A certificate with the bound of a looser limit, which is better."""
+        better = certificate.bounded_by(looser, looser.bound, "looser limit")
+        # Where nothing was solved, what ended the other fit is why no more is known.
+        return better if limit in self._solved else replace(better, termination=looser.termination)
+
     def _reason(self, limit: Any) -> str:
         """Why no rule set meets the constraint at a limit, if that is known."""
         return next((why for other, why in self._refused.items() if self.tighter(limit, other)), "")
@@ -140,17 +140,3 @@ class KnownFrontier:
 def _implies(one: ConstraintLike, other: ConstraintLike) -> bool:
     implies = getattr(one, "implies", None)
     return implies is not None and bool(implies(other))
-
-
-def _with_bound(certificate: Certificate, looser: Certificate) -> Certificate:
-    """A certificate with the bound of a looser limit, which is better."""
-    return replace(
-        certificate,
-        bound=looser.bound,
-        scope=looser.scope,
-        statement=looser.statement,
-        rounding=max(certificate.rounding, looser.rounding),
-        proof="looser limit",
-        confirmed_by=looser.confirmed_by,
-        termination=looser.termination,
-    )

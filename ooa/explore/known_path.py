@@ -9,7 +9,7 @@ lies on a chord, it is optimal, and no solver is needed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
@@ -110,26 +110,10 @@ class KnownPath:
         if certificate.objective != known.objective:  # what was found there is beaten by another's rule set
             certificate = replace(certificate, pool=None, limits=(), claimed_by="")
         if chord is not None and chord.bound > certificate.bound:
-            other = chord.certificate
-            certificate = replace(
-                certificate,
-                bound=chord.bound,
-                scope=other.scope,
-                statement=other.statement,
-                rounding=max(certificate.rounding, other.rounding),
-                proof="concavity",
-                confirmed_by=other.confirmed_by,
-            )
-        certificate = replace(
-            certificate,
-            **{one.name: getattr(known, one.name) for one in fields(known)},
-            bound=min(certificate.bound, known.objective) if self._models else certificate.bound,
-            feasible=bool(self._models),
-        )
-        if not certificate.proved:
-            return rules, certificate
-        rounding = certificate.objective - certificate.bound
-        return rules, replace(certificate, rounding=rounding, termination=Termination.OPTIMAL)
+            certificate = certificate.bounded_by(chord.certificate, chord.bound, "concavity")
+        if not self._models:
+            return rules, replace(certificate, feasible=False)
+        return rules, certificate.of_rule_set(known)
 
     def _empty(self) -> RuleSet:
         negative, positive = self._table.labels

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -183,6 +183,34 @@ class Certificate:
         **facts : the other fields
         """
         return cls(**{one.name: getattr(counted, one.name) for one in fields(counted)}, **facts)
+
+    def bounded_by(self, other: Certificate, bound: Fraction, proof: str) -> Certificate:
+        """The same with a better bound, which follows from another certificate, and among what that holds.
+
+        Parameters
+        ----------
+        other : what is known elsewhere
+        bound : what follows from it here
+        proof : why
+        """
+        return replace(
+            self,
+            bound=bound,
+            scope=other.scope,
+            statement=other.statement,
+            rounding=max(self.rounding, other.rounding),
+            proof=proof,
+            confirmed_by=other.confirmed_by,
+        )
+
+    def of_rule_set(self, counted: Count) -> Certificate:
+        """The same about another rule set, the best known by now, as it was counted."""
+        facts = {one.name: getattr(counted, one.name) for one in fields(counted)}
+        found = replace(self, **facts, bound=min(self.bound, counted.objective), feasible=True)
+        if not found.proved:
+            return found
+        rounding = found.objective - found.bound
+        return replace(found, rounding=rounding, termination=Termination.OPTIMAL)
 
     @property
     def gap(self) -> float:

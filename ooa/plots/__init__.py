@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .benchmark import plot_benchmark
 from .canvas import PlotUnavailable
+from .operating_curve import plot_operating_curve
 from .price_choice import plot_cv
 from .price_path import plot_path
 from .progress import plot_progress
@@ -14,6 +15,7 @@ __all__ = [
     "PlotUnavailable",
     "plot_benchmark",
     "plot_cv",
+    "plot_operating_curve",
     "plot_path",
     "plot_progress",
     "plot_rules",

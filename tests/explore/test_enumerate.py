@@ -1,21 +1,16 @@
-"""Several answers: brute force over all rule sets, exclusions, limits, honesty about what is proved."""
+"""Several answers: brute force over all rule sets, known answers, honesty about what is proved."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
+from support.enumerating import check_predictions, check_set, quietly, random_case, values
 from support.every_rule_set import Every
-from support.tiny_tables import tiny_table
 from support.weighted_tables import KINDS, weighted_table
 
-from ooa.candidates.candidates import Candidates
-from ooa.candidates.generate import candidate_literals
-from ooa.clock import WorkClock
 from ooa.constraints import (
     demographic_parity,
     max_false_negatives,
@@ -26,89 +21,15 @@ from ooa.constraints import (
     require_attribute,
 )
 from ooa.data.table import Table
-from ooa.datasets import monks, tic_tac_toe
-from ooa.errors import InfeasibleConstraints, OOAError, OptionError
-from ooa.explore.enumerate import enumerate_optimal
-from ooa.explore.listing import Listing
-from ooa.explore.no_goods import NoGoodFormulation
-from ooa.explore.rashomon import RashomonSet
-from ooa.kernels.availability import compiled, what_is_missing
-from ooa.learning.certificate import Standing, count
+from ooa.datasets import monks
+from ooa.errors import InfeasibleConstraints
+from ooa.learning.certificate import Standing
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
-from ooa.objective import Objective
-from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
-from ooa.solving import Termination, available_backends
+from ooa.solving import available_backends
 
-needs_core = pytest.mark.skipif(not compiled(), reason=what_is_missing())
 BACKENDS = [name for name, found in available_backends().items() if found.ok]
-PRICES = [0, 0, "1/50", "1/20", 0.1, "1/7"]
-
-
-def quietly(*args, **options) -> RashomonSet:
-    """Enumerate, and take every warning for a failure."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        return enumerate_optimal(*args, **options)
-
-
-def values(found):
-    return [certificate.objective for certificate in found.certificates]
-
-
-def check_set(found, every, n, eps):
-    """Compare with brute force: all within eps, or the n best."""
-    assert found.complete
-    assert len(set(found.rules)) == len(found)
-    assert values(found) == sorted(values(found))
-    got = {frozenset(rules): certificate.objective for rules, certificate in found}
-    best = min(every.value.values())
-    expected = every.wanted(found.redundant, eps)
-    others = sorted(value for rules, value in every.wanted(found.redundant).items() if rules not in got)
-    assert all(expected.get(rules) == value for rules, value in got.items())
-    ranked = sorted(expected.values())
-    if n is not None:
-        ranked = ranked[:n]
-    assert sorted(got.values()) == ranked
-    assert all(certificate.bound == best for certificate in found.certificates)
-    assert found.certificates[0].proved
-    assert found.rest is None or not others or found.rest <= others[0]
-
-
-def check_predictions(found, every, table, n, eps):
-    """Compare predictions with brute force: the cheapest rule set stands for each."""
-    assert found.complete
-    least = every.by_prediction()
-    got = {}
-    for rules, certificate in found:
-        holds = rules.covers(table.as_frame())
-        key = holds.any(axis=1).tobytes()
-        assert key not in got
-        for k in range(len(rules)):
-            fewer = frozenset(rules) - {rules[k]}
-            assert np.delete(holds, k, axis=1).any(axis=1).tobytes() != key or fewer not in every.value
-        assert every.value[frozenset(rules)] == certificate.objective == least[key]
-        got[key] = certificate.objective
-    ranked = sorted(least.values())
-    if eps is not None:
-        ranked = [value for value in ranked if value <= ranked[0] + eps]
-    assert sorted(got.values()) == ranked[:n]
-
-
-def random_case(rng, most_patterns=11):
-    """A tiny table with few enough patterns to try all subsets."""
-    while True:
-        table = tiny_table(rng, most_rows=6)
-        options = {
-            "C1": PRICES[rng.integers(len(PRICES))],
-            "C2": PRICES[rng.integers(len(PRICES))],
-            "max_patterns": [None, 1, 2, 3][rng.integers(4)],
-            "max_length": [None, 1, 2][rng.integers(3)],
-        }
-        every = Every(table, **(options | {"max_patterns": 0}))
-        if len(every.patterns) <= (most_patterns if options["max_patterns"] is None else 2 * most_patterns):
-            return table, options
 
 
 # -- brute force -----------------------------------------------------------------------------------
@@ -389,165 +310,3 @@ def test_what_is_dominated_is_near_optimal():
     near = quietly(table, within="1/5", C1="1/20", C2="1/20", max_patterns=1)
     assert {str(rules[0]) for rules in near.rules} == {"x ≥ 1", "x ≥ 2"}
     assert len(learn_ooax(table, C1="1/20", C2="1/20", max_patterns=1).candidates) < 2
-
-
-# -- the object ------------------------------------------------------------------------------------
-
-
-def test_the_frame_and_the_text():
-    table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
-    found = quietly(table, 4, C1="1/10", C2="1/10")
-    frame = found.to_frame()
-    assert list(frame.columns) == [
-        "objective", "excess", "errors", "error_rate", "literals", "patterns", "rules"
-    ]  # fmt: skip
-    assert len(frame) == len(found) == 4
-    assert [RuleSet.parse(text) for text in frame["rules"]] == list(found.rules)
-    assert frame["excess"][0] == 0
-    assert (frame["objective"].diff().dropna() >= 0).all()
-    for k, (rules, certificate) in enumerate(found):
-        assert found[k] == (rules, certificate)
-        assert certificate.objective == count(rules, table, Objective.of("1/10", "1/10")).objective
-    assert found[-1][0] == found.rules[-1]
-    assert [rules for rules, _ in found[1:3]] == list(found.rules[1:3])
-    assert str(found).startswith("the 4 best rule sets without redundant patterns, among sets of at most 5")
-    assert repr(found) == "RashomonSet(4 rule sets, complete=True)"
-    assert str(quietly(table, within=0, C1="1/10", C2="1/10")).startswith(
-        "all 1 rule sets without redundant patterns within 0 of"
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"n": 0}, "n must be"),
-        ({"n": 2.5}, "n must be"),
-        ({"within": -1}, "within must be"),
-        ({"within": "near"}, "within must be"),
-        ({"max_lenght": 2}, "did you mean 'max_length'"),
-        ({"relative_gap": 0.1}, "relative_gap must be 0"),
-        ({"max_patterns": 0}, "max_patterns"),
-        ({"max_length": 0}, "max_length"),
-        ({"time_limit": -1}, "time_limit"),
-        ({"C1": -1}, "C1"),
-        ({"backend": "hihgs"}, "highs"),
-    ],
-)
-def test_a_wrong_option_is_named(given, message):
-    table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
-    with pytest.raises(OOAError, match=message):
-        enumerate_optimal(table, **given)
-    assert issubclass(OptionError, OOAError)
-
-
-def test_options_of_mining_apply():
-    rng = np.random.default_rng(3)
-    columns = {name: rng.choice(list("pqr"), 40) for name in "abc"}
-    table = Table.from_any(columns, (columns["a"] == "p") ^ (rng.random(40) < 0.1))
-    first = Pattern.parse("a = p")
-    prices = {"C1": 0.02, "C2": 0.02}
-    found = quietly(table, 2, keep=lambda p: len(p) == 1, max_length=2, **prices)
-    assert all(len(pattern) == 1 for rules in found.rules for pattern in rules)
-    assert "that the filter lets pass" in found.statement
-    only = quietly(table, 5, keep=lambda p: p == first, **prices)
-    assert only.complete
-    assert only.rest is None or only.rest > values(only)[-1] or len(only) == 5
-    assert [len(rules) for rules in only.rules] == [1, 0]
-    few = quietly(table, 2, max_candidates=3, **prices)
-    assert few.certificates[0].pool is not None
-    assert "candidates that were looked at" in few.statement
-    own = Pattern.parse("a = p AND b = q AND c = r")
-    mine = quietly(table, 3, patterns=[own], keep=lambda p: p in (own, first), max_length=1, C1=0, C2=0)
-    assert any(own in rules for rules in mine.rules)
-    begun = quietly(table, 3, start=RuleSet([own]), max_length=1, **prices)
-    assert begun.complete
-    broad = quietly(table, 6, min_support=8, **prices)
-    holds = [rules.covers(table.as_frame()) for rules in broad.rules]
-    assert all(table.positive @ cover[:, k] >= 8 for cover in holds for k in range(cover.shape[1]))
-
-
-# -- limits ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("limit", "selection"), [(0, "auto"), (0.01, "search"), (1.0, "ilp")])
-@pytest.mark.parametrize("options", [{"n": 30}, {"within": 0.02}, {"n": 30, "distinct_predictions": True}])
-def test_a_time_limit_is_kept_and_said(limit, selection, options):
-    data = tic_tac_toe()
-    table = Table.from_any(data.X, data.y)
-    clock = WorkClock(1e-3)  # a thousand looks at it are a second
-    limits = {"max_patterns": None, "time_limit": limit, "clock": clock, "selection": selection}
-    found = enumerate_optimal(table, **options, C1=0.004, C2=0.004, **limits)
-    assert clock.instant < limit + 0.3  # then it is looked at a few times more
-    assert not found.complete
-    assert "there may be others" in str(found)
-    assert len(found) >= 1
-    assert values(found) == sorted(values(found))
-    assert all(c.termination is Termination.TIME_LIMIT for c in found.certificates)
-    assert all(c.bound <= c.objective for c in found.certificates)
-
-
-def test_ctrl_c_keeps_what_was_found(monkeypatch):
-    from ooa.explore import next_best as enumeration
-
-    calls = []
-    solve = enumeration.Enumeration._next
-
-    def pressed(self, *args):
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return solve(self, *args)
-
-    monkeypatch.setattr(enumeration.Enumeration, "_next", pressed)
-    table = Table.from_any({"x": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 1])
-    options = {"C1": "1/50", "C2": "1/50", "distinct_predictions": True, "selection": "ilp"}
-    found = enumerate_optimal(table, 4, **options)
-    assert not found.complete
-    assert 1 <= len(found) < 4
-    assert found.certificates[0].termination is Termination.INTERRUPTED
-
-
-@needs_core
-def test_ctrl_c_keeps_what_the_search_listed(monkeypatch):
-    take = Listing._take
-
-    def pressed(self, some):
-        take(self, some)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Listing, "_take", pressed)
-    table = Table.from_any({"x": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 1])
-    found = enumerate_optimal(table, 4, C1="1/50", C2="1/50")
-    assert not found.complete
-    assert len(found) >= 1
-    assert found.certificates[0].termination is Termination.INTERRUPTED
-
-
-# -- exclusions ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("by_prediction", [False, True])
-@pytest.mark.parametrize("max_patterns", [None, 2])
-def test_exclusions_exclude_just_what_they_say(by_prediction, max_patterns):
-    rng = np.random.default_rng(8)
-    for _ in range(5):
-        table = tiny_table(rng, most_rows=6)
-        patterns = [Pattern([literal]) for literal in candidate_literals(table.distinct()).literals][:5]
-        rows = table.distinct()
-        formulation = NoGoodFormulation(
-            Candidates.of_patterns(rows, patterns),
-            rows,
-            Objective.of("1/10", 0),
-            max_patterns=max_patterns,
-            table=table,
-            by_prediction=by_prediction,
-        )
-        most = len(patterns) if max_patterns is None else min(max_patterns, len(patterns))
-        choices = [c for size in range(most + 1) for c in combinations(range(len(patterns)), size)]
-        points = {c: formulation.completed(formulation.selection(c)) for c in choices}
-        assert all(formulation.milp.violation(x) < 1e-9 for x in points.values())
-        for out in choices:
-            cut = formulation.milp.with_rows(formulation.excluding([out]))
-            excluded = {c for c, x in points.items() if cut.violation(x) > 1e-9}
-            assert excluded == {c for c in choices if formulation.key(c) == formulation.key(out)}
-            assert out in excluded

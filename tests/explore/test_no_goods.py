@@ -79,3 +79,30 @@ def test_rows_exclude_what_they_say_and_nothing_else(seed: int, most: int | None
         assert (apart.violation(x) > 0.5) == (choice in barred)
         together = [set(b) <= set(choice) and bool({*s.tolist()} & {*choice}) for b, s in besides]
         assert (beside.violation(x) > 0.5) == any(together)
+
+
+@pytest.mark.parametrize("by_prediction", [False, True])
+@pytest.mark.parametrize("max_patterns", [None, 2])
+def test_exclusions_exclude_just_what_they_say(by_prediction, max_patterns):
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        table = tiny_table(rng, most_rows=6)
+        patterns = [Pattern([literal]) for literal in candidate_literals(table.distinct()).literals][:5]
+        rows = table.distinct()
+        formulation = NoGoodFormulation(
+            Candidates.of_patterns(rows, patterns),
+            rows,
+            Objective.of("1/10", 0),
+            max_patterns=max_patterns,
+            table=table,
+            by_prediction=by_prediction,
+        )
+        most = len(patterns) if max_patterns is None else min(max_patterns, len(patterns))
+        choices = [c for size in range(most + 1) for c in combinations(range(len(patterns)), size)]
+        points = {c: formulation.completed(formulation.selection(c)) for c in choices}
+        assert all(formulation.milp.violation(x) < 1e-9 for x in points.values())
+        for out in choices:
+            cut = formulation.milp.with_rows(formulation.excluding([out]))
+            excluded = {c for c, x in points.items() if cut.violation(x) > 1e-9}
+            assert excluded == {c for c in choices if formulation.key(c) == formulation.key(out)}
+            assert out in excluded

@@ -1,72 +1,46 @@
-"""What the base class makes of adapters that lie, fail, crash or hang."""
+"""What the base class makes of adapters that fail, crash or hang, and of what it is asked."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from support.clocks import HandClock
 from support.fake_backends import (
-    AlmostWhole,
-    BoundAbove,
     BruteForce,
     ClashesHere,
     Crashes,
     FailsToLoad,
     Hangs,
     HangsTalking,
-    IgnoresStart,
-    IncumbentIsOptimal,
-    Missing,
-    NanPoint,
     NeverImports,
-    OptimalWithoutPoint,
     PressedWhileLoading,
     PrintsEverywhere,
     Raises,
     RaisesAfterIncumbent,
-    RayOnly,
-    SaysInfeasible,
-    SaysUnbounded,
     StopsWhenTold,
     UnpicklableError,
-    Violating,
     WithArgument,
-    WorstIsBest,
-    WrongLength,
-    ZeroObjectiveAtLimit,
 )
 
-import ooa.testing
 from ooa.clock import WorkClock
 from ooa.errors import BackendUnavailable, ModelError, OptionError, SolverError
-from ooa.model import Milp, Rows
+from ooa.model import Milp
 from ooa.solving import (
-    Capability,
     PointStatus,
-    RawResult,
     SolveParams,
     StartStatus,
     Termination,
     follow,
     get_backend,
 )
-from ooa.testing import all_checks, checks
 from ooa.testing.helpers import assert_optimal, assert_sound, in_child
-from ooa.testing.models import infeasible_mip, knapsack, small_lp
+from ooa.testing.models import infeasible_mip, knapsack
 
-INF = np.inf
 OPTIMUM = -4.0
-
-
-def covered() -> Milp:
-    """Like the knapsack, but 0 is no solution."""
-    return Milp([3, 2, 2], [[2, 1, 1]], [2], [np.inf], [0] * 3, [1] * 3, [True] * 3)
 
 
 # -- honest adapters -------------------------------------------------------------------------------
@@ -83,113 +57,6 @@ def test_adapter_with_an_argument():
     backend = WithArgument(speed=7)
     assert backend.solve(knapsack()).raw_status == "at speed 7"
     assert backend.solve(knapsack(), isolate=True).raw_status == "at speed 7"
-
-
-# -- liars -----------------------------------------------------------------------------------------
-
-
-def test_violating_point_is_dropped():
-    solution = Violating().solve(knapsack())
-    assert_sound(knapsack(), solution)
-    assert solution.termination is Termination.ERROR
-    assert solution.x is None
-    assert "violates row weight[0] by 1" in solution.message
-    assert "violates" in Violating().solve(knapsack(), start=[1, 0, 0]).message
-
-
-def test_violating_point_gives_way_to_the_start():
-    solution = Violating().solve(knapsack(), start=[1, 0, 0])
-    assert_sound(knapsack(), solution)
-    assert (solution.termination, solution.status) == (Termination.ERROR, PointStatus.FEASIBLE)
-    assert solution.objective == -3.0
-
-
-def test_false_optimum_below_a_known_point():
-    solution = WorstIsBest().solve(knapsack(), start=[1, 0, 0])
-    assert_sound(knapsack(), solution)
-    assert solution.termination is Termination.ERROR
-    assert solution.status is PointStatus.FEASIBLE
-    assert solution.objective == -3.0
-    assert "calls 0 optimal, but -3 is known" in solution.message
-
-
-def test_optimal_within_a_gap_is_not_optimal():
-    solution = WorstIsBest().solve(knapsack(), relative_gap=0.5)
-    assert_sound(knapsack(), solution)
-    assert (solution.termination, solution.status) == (Termination.GAP_LIMIT, PointStatus.FEASIBLE)
-    assert solution.bound is None
-
-
-def test_bound_above_the_objective():
-    solution = BoundAbove().solve(knapsack())
-    assert_sound(knapsack(), solution)
-    assert (solution.termination, solution.status) == (Termination.ERROR, PointStatus.FEASIBLE)
-    assert solution.bound is None
-    assert "bound of 1 above" in solution.message
-
-
-def test_incumbent_called_optimal():
-    solution = IncumbentIsOptimal().solve(knapsack(), start=[1, 0, 0])
-    assert_sound(knapsack(), solution)
-    assert (solution.termination, solution.status) == (Termination.GAP_LIMIT, PointStatus.FEASIBLE)
-    assert (solution.objective, solution.bound) == (-3.0, -4.0)
-
-
-def test_ignored_start_is_kept_and_told():
-    solution = IgnoresStart().solve(knapsack(), start=[1, 0, 0])
-    assert_sound(knapsack(), solution)
-    assert solution.start is StartStatus.NOT_USED
-    assert (solution.termination, solution.objective) == (Termination.TIME_LIMIT, -3.0)
-
-
-def test_almost_whole_numbers_are_rounded():
-    solution = AlmostWhole().solve(knapsack())
-    assert_optimal(knapsack(), solution, OPTIMUM)
-    assert solution.x.tolist() == [0.0, 1.0, 1.0]
-    assert solution.objective == OPTIMUM
-
-
-def test_false_infeasibility_against_a_start():
-    solution = SaysInfeasible().solve(knapsack(), start=[1, 0, 0])
-    assert_sound(knapsack(), solution)
-    assert (solution.termination, solution.objective) == (Termination.ERROR, -3.0)
-    assert "infeasib" in solution.message
-
-
-def test_false_unboundedness_ends():
-    solution = SaysUnbounded().solve(knapsack())
-    assert_sound(knapsack(), solution)
-    assert solution.termination is not Termination.OPTIMAL
-
-
-def test_infeasible_or_unbounded_is_settled():
-    assert RayOnly().solve(infeasible_mip()).termination is Termination.INFEASIBLE
-    solution = RayOnly().solve(knapsack())
-    assert solution.termination is Termination.UNBOUNDED
-    assert solution.status is PointStatus.FEASIBLE
-
-
-@pytest.mark.parametrize("backend", [NanPoint(), WrongLength(), OptimalWithoutPoint()], ids=repr)
-@pytest.mark.parametrize("start", [None, [1, 0, 0]], ids=["alone", "start"])
-def test_broken_point(backend, start):
-    solution = backend.solve(knapsack(), start=start)
-    assert_sound(knapsack(), solution)
-    assert solution.termination is Termination.ERROR
-    assert solution.message
-    assert solution.objective == (None if start is None else -3.0)
-
-
-def test_nan_point_of_a_mixed_model():
-    milp = knapsack().replace(integer=[True, True, False])
-    solution = NanPoint().solve(milp)
-    assert solution.termination is Termination.ERROR
-    assert solution.x is None
-
-
-def test_zeros_at_a_limit_are_no_incumbent():
-    solution = ZeroObjectiveAtLimit().solve(covered())
-    assert_sound(covered(), solution)
-    assert (solution.termination, solution.x, solution.bound) == (Termination.TIME_LIMIT, None, None)
 
 
 # -- failures --------------------------------------------------------------------------------------
@@ -388,190 +255,3 @@ def test_what_no_solver_rejects_reliably(key, value):
     """NaN, infinities and crossed sides never reach a solver."""
     with pytest.raises(ModelError):
         knapsack().replace(**{key: value})
-
-
-# -- changes to an open model ----------------------------------------------------------------------
-
-Highs = type(get_backend("highs"))
-
-
-class Counting(Highs):
-    """HiGHS that counts how often a model is loaded."""
-
-    def __init__(self):
-        super().__init__()
-        self.loads = 0
-
-    def load(self, milp):
-        self.loads += 1
-        super().load(milp)
-
-
-class CountingWithoutChanges(Counting):
-    """HiGHS that must load a changed model afresh."""
-
-    capabilities = frozenset([Capability.CONTINUOUS, Capability.LP])
-
-
-class HalfAColumn(Counting):
-    """HiGHS that takes a change and then fails."""
-
-    def add_columns(self, cost, matrix, lower, upper):
-        super().add_columns(cost, matrix, lower, upper)
-        raise SolverError("the disk is full")
-
-
-class WarmIsUndecided(Counting):
-    """HiGHS that gives up when it does not start afresh."""
-
-    def run(self, params, start, monitor):
-        if self.runs_since_load:
-            return RawResult(Termination.ERROR, "unknown")
-        self.runs_since_load += 1
-        return super().run(params, start, monitor)
-
-    def load(self, milp):
-        self.runs_since_load = 0
-        super().load(milp)
-
-
-class ForgetsBounds(Highs):
-    """HiGHS that does not take new bounds."""
-
-    def change_bounds(self, lower, upper):
-        pass
-
-
-class ForgetsCoefficients(Highs):
-    """HiGHS that takes new columns without their coefficients."""
-
-    def add_columns(self, cost, matrix, lower, upper):
-        super().add_columns(cost, sp.csc_array(matrix.shape), lower, upper)
-
-
-def changed_in_turns(session):
-    """Five solves with a change before each but the first."""
-    found = [session.solve().objective]
-    session.change_bounds([0, 0], [INF, 4])
-    found.append(session.solve().objective)
-    session.add_columns([-4], [[0], [0], [1]], 0, 6)
-    found.append(session.solve().objective)
-    session.add_rows(Rows(sp.csr_array([[0.0, 0.0, 1.0]]), np.array([-INF]), np.array([5.0]), (1,)))
-    found.append(session.solve().objective)
-    session.change_bounds([0, 0, 0], [INF, INF, INF])
-    found.append(session.solve().objective)
-    return found
-
-
-@pytest.mark.parametrize(("kind", "loads"), [(Counting, 1), (CountingWithoutChanges, 5)])
-def test_a_changed_lp_is_loaded_once_where_the_solver_can(kind, loads):
-    with kind().open(small_lp()) as session:
-        assert changed_in_turns(session) == pytest.approx([-36, -30, -48, -45, -51])
-        assert session.backend.loads == loads
-
-
-def test_a_changed_mip_is_loaded_afresh():
-    with Counting().open(knapsack()) as session:
-        session.solve()
-        session.change_bounds([0, 0, 0], [1, 1, 0])
-        assert session.solve().objective == -3
-        session.add_columns([-5], [[1]], 0, 0.5)
-        assert session.solve().objective == -4.5
-        assert session.backend.loads == 3
-
-
-def test_a_change_that_failed_half_way_is_made_afresh():
-    with HalfAColumn().open(small_lp()) as session:
-        session.solve()
-        with pytest.raises(SolverError, match="the disk is full"):
-            session.add_columns([-4], [[0], [0], [1]], 0, 6)
-        assert session.solve().objective == pytest.approx(-54)
-        assert session.backend.loads == 2
-
-
-def test_a_warm_lp_that_stays_undecided_is_solved_afresh():
-    with WarmIsUndecided().open(small_lp()) as session:
-        assert changed_in_turns(session) == pytest.approx([-36, -30, -48, -45, -51])
-        assert session.backend.loads == 5
-
-
-@pytest.mark.parametrize("name", ["add_rows", "add_columns", "change_bounds"])
-def test_an_adapter_without_changes_says_so(name):
-    arguments = {"add_rows": 3, "add_columns": 4, "change_bounds": 2}
-    with pytest.raises(OptionError, match="backend 'brute' cannot"):
-        getattr(BruteForce(), name)(*[None] * arguments[name])
-
-
-# -- the suite itself ------------------------------------------------------------------------------
-
-
-def named(name):
-    return next(check for check in all_checks() if check.__name__ == name)
-
-
-@pytest.mark.parametrize(
-    ("backend", "name"),
-    [
-        (Violating(), "check_knapsack"),
-        (WorstIsBest(), "check_set_cover"),
-        (BoundAbove(), "check_set_cover"),
-        (IncumbentIsOptimal(), "check_suboptimal_start"),
-        (SaysInfeasible(), "check_random_binary_models"),
-        (SaysUnbounded(), "check_zero_objective"),
-        (NanPoint(), "check_equations"),
-        (WrongLength(), "check_equations"),
-        (IgnoresStart(), "check_set_cover"),
-        (PrintsEverywhere(), "check_silent_by_default"),
-        (Missing(), "check_declares_itself"),
-        (ForgetsBounds(), "check_change_bounds_of_an_lp"),
-        (ForgetsBounds(), "check_changes_in_turns"),
-        (ForgetsCoefficients(), "check_add_columns_to_an_lp"),
-        (ForgetsCoefficients(), "check_changes_in_turns"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
-)
-def test_suite_catches(backend, name):
-    with pytest.raises((AssertionError, BackendUnavailable)):
-        named(name)(backend)
-
-
-def test_suite_shows_how_a_solver_fails():
-    with pytest.raises(SolverError, match="deep inside the solver"):
-        named("check_ranged_rows")(Raises())
-
-
-@pytest.mark.parametrize(
-    "name", ["check_knapsack", "check_set_cover", "check_equations", "check_random_binary_models"]
-)
-def test_suite_passes_an_honest_adapter(name):
-    named(name)(BruteForce())
-
-
-def test_suite_is_large_and_its_names_are_unique():
-    names = [check.__name__ for check in all_checks()]
-    assert len(names) == len(set(names)) >= 75
-    assert all(check.__doc__ and "\n" not in check.__doc__ for check in all_checks())
-    assert len(checks(BruteForce())) < len(checks(get_backend("highs")))
-
-
-def test_suite_in_the_test_file_of_another_package(tmp_path):
-    """What the suite's own documentation tells authors of adapters to write."""
-    (tmp_path / "adapter.py").write_text(
-        "from ooa_backends.highs import HighsBackend\nclass MyBackend(HighsBackend):\n    name = 'mine'\n"
-    )
-    lines = [line[4:] for line in ooa.testing.__doc__.split("::", 1)[1].splitlines() if line[:4] == "    "]
-    test = "\n".join(lines).replace("my_package.adapter", "adapter")
-    (tmp_path / "test_mine.py").write_text(test)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-k",
-        "isolated_optimum or no_rows",
-    ]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout
-    assert "3 passed" in done.stdout

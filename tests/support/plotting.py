@@ -17,6 +17,17 @@ FRAME = pd.DataFrame(
         "proved": [False, True, False],
     }
 )
+OPERATING = pd.DataFrame(
+    {
+        "weight": [0.5, 1.0, 2.0],
+        "sensitivity": [0.5, 0.5, 0.9],
+        "specificity": [0.9, 0.9, 0.6],
+        "literals": [3, 3, 1],
+        "proved": [True, True, False],
+        "cv_sensitivity": [0.4, 0.45, 0.8],
+        "cv_specificity": [0.8, 0.8, 0.5],
+    }
+)
 TRADED = pd.DataFrame(
     {
         "limit": [0.5, 0.7, 0.9, 1.0],

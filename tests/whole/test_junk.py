@@ -16,7 +16,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 from support.junk import Call, calls, complaints, parameters
-from support.plotting import FRAME, TRADED
+from support.plotting import FRAME, OPERATING, TRADED
 
 import ooa
 import ooa.constraints
@@ -103,6 +103,7 @@ def _every() -> dict[str, Iterator[tuple[str, Call]]]:
         "trade_off": calls(
             ooa.trade_off, table=TABLE, constraint=ooa.constraints.min_sensitivity, grid=[0.5], **QUICK
         ),
+        "operating_curve": calls(ooa.operating_curve, table=TABLE, weights=[1], **QUICK),
         "enumerate_optimal": calls(ooa.enumerate_optimal, table=TABLE, n=1, **QUICK),
         "Table.from_any": calls(ooa.Table.from_any, X=X, y=Y),
         "candidate_literals": calls(ooa.candidate_literals, rows=TABLE),
@@ -158,6 +159,7 @@ BENCHMARK = pd.DataFrame({"solver": ["s"], "instance": ["i"], "seconds": [1.0], 
 PICTURES: dict[str, dict[str, Any]] = {
     "plot_benchmark": {"frame": BENCHMARK},
     "plot_cv": {"found": ooa.OOAxClassifierCV(time_limit=1, cv=2, C_grid=[0.01]).fit(X, Y)},
+    "plot_operating_curve": {"frame": OPERATING},
     "plot_path": {"frame": FRAME},
     "plot_progress": {"found": ooa.OOAxClassifier(time_limit=1).fit(X, Y)},
     "plot_rules": {"found": RULES, "X": X, "y": Y},

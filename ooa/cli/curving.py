@@ -1,0 +1,91 @@
+"""`ooa curve`: the best rule sets from specific to sensitive ones, on training rows and on rows held out."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from ooa.data.suspicions import inspect_table
+from ooa.estimators.folds import splits_of
+from ooa.explore.operating_curve import operating_curve
+from ooa.explore.operating_frame import OperatingFrame
+from ooa.rules.ruleset import RuleSet
+from ooa.rules.text import rules_text
+from ooa.solving.solution import Termination
+
+from .asked import settings_asked_for
+from .fitting import counted_on, show_suspicions
+from .modelfile import certificate_dict
+from .output import following, say, say_json, say_rule_sets
+from .problem import Problem, read_problem
+from .scoring import figures, rate_text
+
+__all__ = ["run"]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Learn at every weight."""
+    problem = read_problem(arguments)
+    if not arguments.json and not arguments.quiet:
+        say(f"{problem.summary()}\n")
+    if not arguments.quiet:
+        show_suspicions(inspect_table(problem.table, problem.settled))
+    wanted = settings_asked_for(arguments, problem)
+    folds = splits_of(problem.table, arguments.folds, None, wanted.seed) if arguments.folds else []
+    with following(arguments.quiet) as progress:
+        told = replace(wanted, progress=progress)
+        found = operating_curve(problem.table, arguments.weights, splits=folds, settings=told)
+    if arguments.json:
+        say_json({"curve": _documents(found, problem)})
+    else:
+        _show(found, problem)
+    interrupted = any(one.termination is Termination.INTERRUPTED for one in found.certificates)
+    return 130 if interrupted else 0
+
+
+def _documents(found: OperatingFrame, problem: Problem) -> list[dict[str, Any]]:
+    """Every weight for machines."""
+    documents = []
+    for row, rules, certificate in zip(found.to_dict("records"), found.rule_sets, found.certificates):
+        counted = counted_on(problem, rules)
+        held_out = {name: row[f"cv_{name}"] for name in _RATES} if "cv_sensitivity" in row else None
+        documents.append(
+            {
+                "weight": row["weight"],
+                "held_out": held_out,
+                "text": rules_text(rules, compact=True),
+                "rules": rules.to_dict(),
+                "certificate": certificate_dict(certificate),
+                "training": figures(counted["training"]),
+                "test": figures(counted["test"]) if "test" in counted else None,
+            }
+        )
+    return documents
+
+
+_RATES = ("sensitivity", "specificity")
+
+
+def _show(found: OperatingFrame, problem: Problem) -> None:
+    """A line per weight, then the rule sets by number."""
+    numbers: dict[RuleSet, int] = {}
+    rows = []
+    held_out = [f"cv_{rate}" for rate in _RATES] if "cv_sensitivity" in found.columns else []
+    for row, rules, certificate in zip(found.to_dict("records"), found.rule_sets, found.certificates):
+        number = numbers.setdefault(rules, len(numbers) + 1)
+        counted = [
+            cell
+            for one in counted_on(problem, rules).values()
+            for cell in (f"{one.errors:,}", rate_text(one.sensitivity), rate_text(one.specificity))
+        ]
+        counted += [rate_text(row[name]) for name in held_out]
+        size = [str(len(rules)), str(rules.n_literals)]
+        rows.append([f"{row['weight']:g}", str(number), *size, *counted, certificate.headline])
+    measures = ["errors", *_RATES]
+    others = [f"test {measure}" for measure in measures] if problem.test is not None else []
+    others += [f"held-out {rate}" for rate in _RATES] if held_out else []
+    head = ["weight", "rules", "patterns", "conditions", *measures, *others, "proof"]
+    negative, positive = problem.table.labels
+    hint = f"one of them: ooa fit ... --class-weight {positive}=WEIGHT,{negative}=1 --save model.json"
+    say_rule_sets(head, rows, numbers, hint)

@@ -1,0 +1,41 @@
+"""`ooa curve`: the rule sets from specific to sensitive ones, and what they are worth on rows."""
+
+import re
+
+from support import cli_running
+from support.cli_running import FIT
+
+from ooa.rules.ruleset import RuleSet
+
+# Fixtures: assigned, as the tests ask for them by name.
+people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
+
+CURVE = ("curve", *FIT[1:], "--c1", "0.01", "--c2", "0.01")
+
+
+def test_every_weight_has_its_rules_and_counts(folder, ooa, people):
+    document = ooa(*CURVE, "--weights", "0.5,1/3", "--folds", "2", "--json").document
+    assert [step["weight"] for step in document["curve"]] == [1 / 3, 0.5]
+    for step in document["curve"]:
+        rules = RuleSet.from_dict(step["rules"])
+        assert RuleSet.parse(step["text"]) == rules
+        fires = rules.covers(people).any(axis=1)
+        assert step["training"]["errors"] == (fires != (people["sick"] == "ill")).sum()
+        assert 0 <= step["held_out"]["sensitivity"] <= 1
+        assert step["test"] is None
+
+
+def test_a_line_for_each_weight_and_the_rules_by_number(folder, ooa):
+    said = ooa(*CURVE, "--weights", "1", "--folds", "0", "--test-share", "0.25").out
+    head = r"^weight +rules +patterns +conditions +errors +sensitivity +specificity +test errors"
+    assert re.search(head, said, re.M)
+    assert "held-out" not in said
+    assert re.search(r"^1 +1 .* proved optimal$", said, re.MULTILINE)
+    assert re.search(r"^1\. \(", said, re.MULTILINE)
+    assert "--class-weight ill=WEIGHT,well=1" in said
+
+
+def test_folds_that_cannot_be_made_are_said(folder, ooa):
+    answer = ooa(*CURVE, "--weights", "1", "--folds", "1")
+    assert answer.code == 1
+    assert "cv" in answer.err
