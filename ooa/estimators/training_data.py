@@ -76,6 +76,7 @@ class LearnedFrom:
         short: bool = False,
         title: str | None = None,
         path_frame: pd.DataFrame | None = None,
+        curve_frame: pd.DataFrame | None = None,
     ) -> Path:
         """Write a report to look at: rules, proof, patterns, wrong rows and data in one HTML file.
 
@@ -99,6 +100,8 @@ class LearnedFrom:
         title : str, optional
         path_frame : pandas.DataFrame, optional
             What `path` returned, to show accuracy against complexity; for the training data.
+        curve_frame : pandas.DataFrame, optional
+            What `operating_curve` returned, to show sensitivity against false alarms; for the training data.
 
         Returns
         -------
@@ -132,10 +135,9 @@ class LearnedFrom:
         if short:
             write_short_report(found, known, path, test=test, title=title)
         else:
+            frames = {"path_frame": path_frame, "curve_frame": curve_frame}
             told = self._fitted_with
-            write_report(
-                found, known, path, test=test, ids=ids, title=title, parameters=told, path_frame=path_frame
-            )
+            write_report(found, known, path, test=test, ids=ids, title=title, parameters=told, **frames)
         return Path(path)
 
     def path(self, C_grid: Iterable[Any] | None = None, **overrides: Any) -> PathFrame:

@@ -1,4 +1,4 @@
-"""The sections of the report around the rules: path, search, data, and what is needed to reproduce it."""
+"""The sections of the report around the rules: search, data, and what is needed to reproduce it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import hashlib
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ooa.data.amounts import amount, percent
 from ooa.data.columns import Column
 from ooa.data.table import Table
-from ooa.errors import OptionError
 from ooa.learning.course import fit_course
 from ooa.rules.markup import Html, described, tag
 from ooa.rules.text import name_text, value_text
@@ -23,59 +21,14 @@ from ooa.version import __version__
 from .cells import measure_text
 from .figures import Figures, RowFigures
 from .parts import facts, grid, key, section
-from .pictures import Curve, Marks, bar, chart
+from .pictures import Curve, bar, chart
 from .words import several
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["data_section", "path_section", "reproduce_section", "search_section"]
+__all__ = ["data_section", "reproduce_section", "search_section"]
 
 #: Most attributes, and most categories of one, that are listed.
 ATTRIBUTES, CATEGORIES = 400, 5
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "highspy")
-
-
-def path_section(figures: Figures, path: pd.DataFrame) -> Html:
-    """Errors against complexity, along a path of rule sets."""
-    lacking = [name for name in ("errors", "literals", "patterns") if name not in path.columns]
-    if lacking:
-        raise OptionError(f"path_frame has no column {lacking[0]!r}; it needs errors, literals and patterns")
-    found = figures.certificate
-    total = float(found.total)
-    models = sorted(
-        {(int(m["literals"]), int(m["patterns"]), float(m["errors"])) for m in path.to_dict("records")}
-    )
-    here = (float(found.literals), 100 * float(found.errors) / total)
-    words = "; ".join(f"{several(n, 'condition')}: {percent(e, total)} wrong" for n, _, e in models)
-    by_weight = ", by weight" if figures.certificate.weighted else ""
-    picture = chart(
-        [Marks("path", [(n, 100 * errors / total) for n, _, errors in models]), Marks("here", [here])],
-        "conditions in the rule set",
-        f"errors, %{by_weight}",
-        f"Errors against size of {several(len(models), 'rule set')}. {words}.",
-    )
-    rows = [
-        tag("tr", *(tag("td", text, class_="n") for text in _model(n, k, errors, total)))
-        for n, k, errors in models
-    ]
-    head = ["Conditions", "Patterns", f"Errors{by_weight}", f"Accuracy{by_weight}"]
-    return section(
-        "path",
-        "Accuracy against complexity",
-        tag(
-            "p",
-            "Other prices of size give other rule sets: longer ones make fewer errors on the rows learned "
-            "from, but are harder to use and may do no better on others.",
-        ),
-        picture,
-        key([("dot path", "best rule set known at other prices"), ("dot here", "this rule set")]),
-        grid("The rule sets in figures", head, rows, range(4)),
-    )
-
-
-def _model(literals: int, patterns: int, errors: float, total: float) -> tuple[str, str, str, str]:
-    return f"{literals:,}", f"{patterns:,}", amount(errors), percent(total - errors, total)
 
 
 def search_section(figures: Figures, trace: Sequence[Progress]) -> Html:

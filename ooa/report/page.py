@@ -15,9 +15,10 @@ from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Progress
 from ooa.version import __version__
 
-from .background import data_section, path_section, reproduce_section, search_section
+from .background import data_section, reproduce_section, search_section
 from .figures import Figures, take_stock
 from .mistakes import missed_section
+from .others import curve_section, path_section
 from .outcome import outcome_section
 from .parts import prediction
 from .patterns import patterns_section
@@ -62,6 +63,7 @@ def write_report(
     title: str | None = None,
     parameters: Mapping[str, object] | None = None,
     path_frame: pd.DataFrame | None = None,
+    curve_frame: pd.DataFrame | None = None,
 ) -> str:
     """Write a report on a rule set as one HTML file that needs nothing else.
 
@@ -90,6 +92,8 @@ def write_report(
         the proof.
     path_frame : pandas.DataFrame, optional
         Rule sets of other sizes, with the columns errors (on the rows learned from), literals and patterns.
+    curve_frame : pandas.DataFrame, optional
+        What `operating_curve` returned: rule sets from specific to sensitive.
 
     Returns
     -------
@@ -101,7 +105,7 @@ def write_report(
     DataError
         If the table is not the one that the certificate speaks of, or `ids` do not fit the rows.
     OptionError
-        If a column of `path_frame` is lacking, or it is given without the rows learned from.
+        If a column of `path_frame` or `curve_frame` is lacking, or it is given without the rows learned from.
 
     See Also
     --------
@@ -115,10 +119,16 @@ def write_report(
     >>> page.splitlines()[0], "<h1>Four people</h1>" in page
     ('<!doctype html>', True)
     """
-    if table is None and path_frame is not None:
-        raise OptionError("path_frame is about the rows learned from, and the report is about others")
+    for name, frame in (("path_frame", path_frame), ("curve_frame", curve_frame)):
+        if table is None and frame is not None:
+            raise OptionError(f"{name} is about the rows learned from, and the report is about others")
     figures = take_stock(learned.rules, learned.certificate, table, test, ids)
-    sections = _sections(figures, {} if parameters is None else parameters, learned.trace, path_frame)
+    others = []
+    if path_frame is not None:
+        others.append(("path", "Complexity", path_section(figures, path_frame)))
+    if curve_frame is not None:
+        others.append(("curve", "Sensitivity", curve_section(figures, curve_frame)))
+    sections = _sections(figures, {} if parameters is None else parameters, learned.trace, others)
     links = [tag("li", tag("a", called, href=f"#{name}")) for name, called, _ in sections]
     inside = tag("nav", tag("ul", links), aria_label="Sections"), [one for _, _, one in sections]
     return _written(_page(title, figures, *inside), path)
@@ -165,7 +175,7 @@ def _sections(
     figures: Figures,
     settings: Mapping[str, object],
     trace: Sequence[Progress],
-    path_frame: pd.DataFrame | None,
+    others: Sequence[tuple[str, str, Html]],
 ) -> list[tuple[str, str, Html]]:
     """The sections of the long report: the name, what links call it, and the section."""
     sections = [
@@ -174,9 +184,8 @@ def _sections(
         ("patterns", "Patterns", patterns_section(figures)),
         ("outcome", "Right and wrong", outcome_section(figures)),
         ("missed", "Wrong rows", missed_section(figures)),
+        *others,
     ]
-    if path_frame is not None:
-        sections.append(("path", "Complexity", path_section(figures, path_frame)))
     if figures.training is not None:
         sections.append(("search", "Search", search_section(figures, trace)))
     return [

@@ -121,7 +121,7 @@ svg .name { fill: var(--soft); }
 .curve.incumbent { stroke: var(--bad); } .dot.incumbent { fill: var(--bad); }
 .curve.bound { stroke: var(--good); stroke-dasharray: 7 5; } .dot.bound { fill: var(--good); }
 .dot { stroke: var(--card); stroke-width: 1.5px; }
-.dot.path { fill: var(--good); } .dot.here { fill: var(--bad); }
+.dot.path { fill: var(--good); } .dot.held-out { fill: var(--good-soft); } .dot.here { fill: var(--bad); }
 .key { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0; }
 .key { margin: .6rem 0 .9rem; font-size: .9rem; }
 .key svg { display: inline-block; width: .95rem; height: .95rem; margin-right: .4rem; }

@@ -1,14 +1,11 @@
-"""The search over time, and the path of rule sets."""
+"""The search over time."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-import pandas as pd
-import pytest
 from support.report_pages import Page, learned, small
 
-from ooa.errors import OptionError
 from ooa.report.page import write_report
 from ooa.solving import Progress
 
@@ -33,13 +30,3 @@ def test_search_over_time_is_in_units_of_the_objective() -> None:
     lost = Page(write_report(learned(rules, table, **about, feasible=False), table))
     labels = [a["aria-label"] for a in lost.all("svg") if a.get("class") == "chart"]
     assert labels == ["Score over the seconds of the search: proven bound 0.2500 at the end."]
-
-
-def test_path_of_rule_sets() -> None:
-    rules, table = small()
-    frame = pd.DataFrame({"errors": [4, 3, 1], "literals": [0, 3, 5], "patterns": [0, 2, 3]})
-    page = Page(write_report(learned(rules, table), table, path_frame=frame))
-    assert "path" in [a["id"] for a in page.all("section")]
-    assert "5 conditions: 12.5 % wrong" in page.words
-    with pytest.raises(OptionError, match="path_frame has no column 'literals'"):
-        write_report(learned(rules, table), table, path_frame=frame.drop(columns="literals"))

@@ -1,0 +1,42 @@
+"""Other rule sets in the report: from simple to accurate, from specific to sensitive."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from support.plotting import OPERATING
+from support.report_pages import Page, learned, small
+
+from ooa.errors import OptionError
+from ooa.report.page import write_report
+
+
+def test_path_of_rule_sets() -> None:
+    rules, table = small()
+    frame = pd.DataFrame({"errors": [4, 3, 1], "literals": [0, 3, 5], "patterns": [0, 2, 3]})
+    page = Page(write_report(learned(rules, table), table, path_frame=frame))
+    assert "path" in [a["id"] for a in page.all("section")]
+    assert "5 conditions: 12.5 % wrong" in page.words
+    with pytest.raises(OptionError, match="path_frame has no column 'literals'"):
+        write_report(learned(rules, table), table, path_frame=frame.drop(columns="literals"))
+
+
+def test_curve_of_rule_sets() -> None:
+    rules, table = small()
+    page = Page(write_report(learned(rules, table), table, curve_frame=OPERATING))
+    assert "curve" in [a["id"] for a in page.all("section")]
+    assert "weight 2: 90.0% found, 40.0% false alarms" in page.words
+    dots = [a["class"] for a in page.all("circle")]
+    assert (dots.count("dot path"), dots.count("dot held-out")) == (3, 3)
+    fires = rules.covers(table.as_frame()).any(axis=1)
+    (here,) = [a for a in page.all("circle") if a["class"] == "dot here" and "%" in a["cx"]]
+    share = float(here["cy"].rstrip("%"))  # of the height of the picture, which is up to 100 %
+    assert share == pytest.approx(100 - 100 * fires[table.y].mean())
+    plain = Page(
+        write_report(learned(rules, table), table, curve_frame=OPERATING.drop(columns="cv_specificity"))
+    )
+    assert "dot held-out" not in [a["class"] for a in plain.all("circle")]
+    with pytest.raises(OptionError, match="curve_frame has no column 'weight'"):
+        write_report(learned(rules, table), table, curve_frame=OPERATING.drop(columns="weight"))
+    with pytest.raises(OptionError, match="curve_frame is about the rows learned from"):
+        write_report(learned(rules, table), None, test=table, curve_frame=OPERATING)
