@@ -79,7 +79,7 @@ def random_medium(seed: int) -> Milp:
 
 
 @pytest.mark.skipif(len(AVAILABLE) < 2, reason="only one backend is available")
-@pytest.mark.parametrize("batch", range(10))
+@pytest.mark.parametrize("batch", range(5))
 def test_backends_agree(batch):
     for seed in range(10 * batch, 10 * batch + 10):
         milp = random_medium(seed)
