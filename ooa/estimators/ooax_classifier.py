@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOAxSettings
@@ -203,6 +204,42 @@ class OOAxClassifier(RuleSetClassifier):
         self.verbose = verbose
         self.progress = progress
         self.predict_columns, self.probabilities = predict_columns, probabilities
+
+    def near_optimal(
+        self, within: Any = "5%", n: int | None = None, *, redundant: bool = False, **overrides: Any
+    ) -> RashomonSet:
+        """List all rule sets that are nearly as good as the best, to choose among them.
+
+        It learns from the training data, as the estimator is set, constraints included, and leaves the
+        estimator as it is.
+
+        Parameters
+        ----------
+        within : float, str or Fraction, default "5%"
+            How much the objective may exceed the optimum: an amount, or a share of it.
+        n : int, optional
+            The most rule sets to list; by default as many as there are, up to 10,000.
+        redundant : bool, default False
+            Whether to list rule sets too that only add a pattern which changes no prediction.
+        **overrides
+            Parameters of the constructor to be used for this call only, such as `time_limit`.
+
+        Returns
+        -------
+        RashomonSet
+            What it says of attributes, of rows and of what can be attained: its methods `attributes`, `rows`
+            and `ranges`. Rows are in the order of the training data.
+
+        Examples
+        --------
+        >>> from ooa.datasets import monks
+        >>> data = monks(1)
+        >>> near = OOAxClassifier(max_length=2).fit(data.X, data.y).near_optimal(within=0.02)
+        >>> len(near), near.complete, near.attributes()["attribute"].tolist()[:3]
+        (3, True, ['head_shape', 'body_shape', 'jacket_color'])
+        """
+        found = self.enumerate_optimal(n, within, redundant=redundant, **overrides)
+        return replace(found, table=self._rows_learned_from("fit it again"))
 
     def enumerate_optimal(
         self,

@@ -15,7 +15,6 @@ from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
 from ooa.learning.verdict import EVERYTHING, Verdict
 from ooa.logs import user_warn
-from ooa.objective import exact
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
@@ -25,7 +24,7 @@ from .next_best import Enumeration
 from .no_goods import NoGoodFormulation
 from .pool import Pool, near_optimal_pool
 from .rashomon import RashomonSet
-from .wanted import Wanted
+from .wanted import Distance, Wanted
 
 __all__ = ["RashomonSet", "enumerate_optimal"]
 
@@ -64,7 +63,8 @@ def enumerate_optimal(
     ----------
     table : the training data
     n : how many rule sets; 10 if `within` is not given either, else no limit
-    within : how much L may exceed the optimum, taken as the decimal it looks like
+    within : how much L may exceed the optimum, taken as the decimal it looks like; as text with a percent
+        sign ("5%"), that much of the optimum
     distinct_predictions : whether rule sets with equal predictions count as one
     redundant : whether rule sets that only add a redundant pattern are listed too
     settings : what the fit is told; by default `OOAxSettings()`
@@ -96,19 +96,21 @@ def enumerate_optimal(
     0.08  (x ≥ 4) ∨ (x ≥ 5) → target = 1 ELSE 0
     0.08  (x ≥ 4) ∨ (x ≥ 6) → target = 1 ELSE 0
     """
-    most, near = whole_or_none(n, "n"), None if within is None else exact(within, "within")
-    if most is None and near is None:
+    most, distance = whole_or_none(n, "n"), Distance.of(within)
+    if most is None and distance is None:
         most = DEFAULT
     told = OOAxSettings.of(settings, options, "enumerate_optimal")
     if told.relative_gap:
         raise OptionError("enumerate_optimal proves its list to the end: relative_gap must be 0")
     distinct = truth(distinct_predictions, "distinct_predictions")
-    wanted = Wanted(told, most, near, distinct, lean=not truth(redundant, "redundant"))
+    lean = not truth(redundant, "redundant")
     fit = Fit.of(table, told)
     with fit.log.line:
         with fit.timing.within(_share(told.policy.optimum_share, told)):
             verdict = run_ooax(fit, told)
         fit.log.notes += verdict.notes
+        near = None if distance is None else distance.from_best(fit.best.value)
+        wanted = Wanted(told, most, near, distinct, lean)
         pool = Pool(verdict.candidates, verdict.reach, dict(verdict.counts))
         found: Enumeration | Listing = _enumeration(fit, pool, wanted)
         with fit.log.interruptible():
@@ -232,6 +234,8 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing
         redundant=not found.lean,
         pool=some if found.complete else None,
         total=_counted(found, some),
+        table=fit.problem.table,
+        objective=fit.problem.grid.given,
     )
 
 
