@@ -21,7 +21,7 @@ from .predictions import Predictions
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["attribute_frame", "range_frame", "row_frame"]
+__all__ = ["attribute_frame", "group_gaps", "groups_of", "range_frame", "row_frame"]
 
 
 def attribute_frame(
@@ -95,7 +95,7 @@ def range_frame(
     if not rules:
         raise OptionError("there is no rule set to speak of")
     made = Predictions(rules, table)
-    group = None if groups is None else _groups(table, groups)
+    group = None if groups is None else groups_of(table, groups)
     price = None if costs is None else _prices(table, costs)
     row, first = made.distinct.row, made.of(rules[0])
     figures: dict[str, list[float]] = {}
@@ -103,7 +103,7 @@ def range_frame(
         here = _figures(one, fires[row], table)
         here["changed_rows"] = float(np.count_nonzero((fires != first)[row]))
         if group is not None:
-            here |= _gaps(fires[row], table, group)
+            here |= group_gaps(fires[row], table, group)
         if price is not None:
             here["measuring_cost"] = float(sum((price[name] for name in one.attributes), Fraction(0)))
         for name, value in here.items():
@@ -140,7 +140,7 @@ def _figures(rules: RuleSet, fires: NDArray[np.bool_], table: Table) -> dict[str
     }
 
 
-def _groups(table: Table, name: str) -> list[NDArray[np.bool_]]:
+def groups_of(table: Table, name: str) -> list[NDArray[np.bool_]]:
     """The rows of every value of an attribute."""
     column = next((column for column in table.columns if column.name == name), None)
     if column is None:
@@ -160,7 +160,7 @@ def _prices(table: Table, costs: Mapping[str, Any]) -> dict[str, Fraction]:
     return known | {name: exact(cost, f"the cost of {name!r}") for name, cost in costs.items()}
 
 
-def _gaps(fires: NDArray[np.bool_], table: Table, groups: list[NDArray[np.bool_]]) -> dict[str, float]:
+def group_gaps(fires: NDArray[np.bool_], table: Table, groups: list[NDArray[np.bool_]]) -> dict[str, float]:
     """How far groups are apart in what is predicted of all, and of the positives among them."""
     rates: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
         "flagged_gap": lambda rows: rows,
