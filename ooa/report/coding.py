@@ -1,8 +1,8 @@
 """Rows for a page: every value only as far as conditions can tell it from others, equal rows as one.
 
 A number is coded by how many *cuts* it passes. A cut is what a bound of a condition asks: "at least 30" (30
-passes) or "above 30" (30 does not). A category is coded by its place among those that have a name on the page.
-Code 0 is a missing value. Whatever conditions over these cuts and names say of a row, they say of its codes.
+passes) or "above 30" (30 does not). A category is coded by its place among those that have a name on the
+page. Code 0 is a missing value. What conditions over these cuts and names say of a row, they say of its codes.
 """
 
 from __future__ import annotations
@@ -129,22 +129,26 @@ def coding_of(rows: WeightedRows, patterns: Iterable[Pattern]) -> tuple[Coding, 
     >>> table = Table.from_any({"age": [20, 30, 40], "sex": ["f", "m", None]}, [0, 1, 1])
     >>> age, sex = coding_of(table, [Pattern.parse("age > 25")])
     >>> age.cuts, age.codes(table.columns[0]).tolist(), sex.codes(table.columns[1]).tolist()
-    (((20, True), (25.0, True), (30.0, False), (30, True), (40.0, False)), [1, 4, 6], [1, 2, 0])
+    (((20.0, True), (25.0, True), (30.0, False), (30.0, True), (40.0, False)), [1, 4, 6], [1, 2, 0])
     """
     used = [literal for pattern in patterns for literal in pattern]
     offered = candidate_literals(rows, max_thresholds=CUTS).literals
+    by_name: dict[str, tuple[list[Literal], list[Literal]]] = {one.name: ([], []) for one in rows.attributes}
+    for which, some in enumerate((used, offered)):
+        for literal in some:
+            by_name[literal.attribute][which].append(literal)
     return tuple(
-        _coding(attribute, column, [one for one in (*used, *offered) if one.attribute == attribute.name], used)
+        _coding(attribute, column, *by_name[attribute.name])
         for attribute, column in zip(rows.attributes, rows.columns)
     )
 
 
-def _coding(attribute: Attribute, column: Column, on: list[Literal], used: list[Literal]) -> Coding:
+def _coding(attribute: Attribute, column: Column, used: list[Literal], offered: list[Literal]) -> Coding:
     if attribute.levels:
         return Coding(attribute, names=attribute.levels)
     if column.categories:
-        return Coding(attribute, names=_names(column, [one for one in used if one in on]))
-    ranges = [one for one in on if isinstance(one, Range)]
+        return Coding(attribute, names=_names(column, used))
+    ranges = [one for one in (*used, *offered) if isinstance(one, Range)]
     lows = {(one.low, not one.low_closed) for one in ranges if one.low is not None}
     highs = {(one.high, one.high_closed) for one in ranges if one.high is not None}
     cuts = sorted(lows | highs)

@@ -158,4 +158,3 @@ def _coded(rows: CodedRows) -> dict[str, Any]:
 
 def _base64(array: NDArray[Any]) -> str:
     return base64.b64encode(array.tobytes()).decode("ascii")
-

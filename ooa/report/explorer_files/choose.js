@@ -26,7 +26,7 @@ function itemOf(k) {
   const made = figuresOf(setOf(k), k);
   const head = [
     make("b", {}, `${k + 1}`),
-    make("span", {}, k ? `+${small(made.excess)}` : "optimum"),
+    make("span", {}, k ? (made.excess > 0 ? `+${small(made.excess)}` : "ties") : "optimum"),
     make("span", {}, `${several(made.patterns, "pattern")}, ${several(made.literals, "condition")}`),
     make("span", {}, `${amount(made.training.errors)} wrong (${percent(made.training.error)})`),
   ];
@@ -85,7 +85,7 @@ function limitRow(one) {
   });
   input.addEventListener("cleared", () => { input.value = free; show(); });
   show();
-  return make("label", {}, make("span", {}, one.label), input, out);
+  return make("label", {}, make("span", {}, one.label), out, input);
 }
 
 function lossText(one) {
@@ -108,7 +108,7 @@ function attributeRow(one) {
   }, words));
   const bar = make("span", { class: "bar", style: `--share: ${one.share}` });
   return make("tr", {}, make("th", { scope: "row" }, one.attribute),
-    make("td", {}, bar, ` ${(100 * one.share).toFixed(0)} %`),
+    make("td", { class: "share" }, bar, ` ${(100 * one.share).toFixed(0)} %`),
     make("td", { class: "n" }, lossText(one)), make("td", { class: "pair" }, buttons));
 }
 

@@ -58,10 +58,15 @@ function drawPlot() {
   const across = (value) => left + ((value - x.low) / (x.high - x.low)) * (box.width - left - right);
   const up = (value) => box.height - bottom - ((value - y.low) / (y.high - y.low)) * (box.height - top - bottom);
   drawAxes(pen, box, x, y, across, up);
-  plot.places = data.sets.map((_, k) => [across(mx.values[k]), up(my.values[k])]);
+  plot.places = data.sets.map((_, k) => [across(mx.values[k] + aside(mx, k)), up(my.values[k] + aside(my, k))]);
   drawPoints(pen, edited ? [across(valueOfEdited(mx.key)), up(valueOfEdited(my.key))] : null);
   canvas.setAttribute("aria-label", `${several(state.shown.length, "rule set")} as points: ${mx.label} across, `
     + `${my.label} up. Arrow keys go through them; the list below says the same in words.`);
+}
+
+/** Points at whole numbers stand a little aside, so that they do not hide one another; the optimum does not. */
+function aside(measure, k) {
+  return measure.whole ? (((k * 0.618034 + 0.5) % 1) - 0.5) * 0.36 : 0;
 }
 
 function drawAxes(pen, box, x, y, across, up) {
