@@ -92,6 +92,11 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
+    def resize(self, width: int, height: int, mobile: bool = False) -> None:
+        """Make the window so large."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+
     def press(self, key: str) -> None:
         """Press a key where the focus is."""
         for kind in ("rawKeyDown", "keyUp"):

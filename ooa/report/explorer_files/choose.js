@@ -85,7 +85,7 @@ function limitRow(one) {
   });
   input.addEventListener("cleared", () => { input.value = free; show(); });
   show();
-  return make("label", {}, make("span", {}, one.label), out, input);
+  return make("label", { for: input.id }, make("span", {}, one.label), out, input);
 }
 
 function lossText(one) {

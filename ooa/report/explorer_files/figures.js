@@ -65,7 +65,8 @@ function count(part, patterns) {
 }
 
 /** All figures of a rule set: by its number where it is listed, else counted. */
-function figuresOf(patterns, listed = -1) {
+function figuresOf(given, listed = -1) {
+  const patterns = distinctPatterns(given);
   const made = { literals: literalsOf(patterns), patterns: patterns.length, attributes: usedBy(patterns).size };
   for (const [name, part] of Object.entries(parts)) {
     made[name] = listed >= 0

@@ -37,6 +37,7 @@ startEditor();
 startPanel();
 startKeeping();
 drawAbout();
+if (window.matchMedia("(max-width: 40rem)").matches) for (const id of ["by-figure", "by-attribute"]) $(id).open = false;
 choose(0);
 sift();
-window.ooa = { data, state, choose, edit, undo, figuresOf, rulesText, rulesJson, modelText, setOf, parts };
+window.ooa = { data, state, choose, edit, undo, figuresOf, rulesText, rulesJson, modelText, setOf, parts, plot };

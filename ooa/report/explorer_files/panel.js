@@ -155,12 +155,12 @@ function drawChangeTable(groups, columns) {
   if (!groups.length) { $("changes").replaceChildren(); return; }
   const most = 40;
   const head = make("tr", {}, make("th", { scope: "col" }, "Now"),
-    columns.map(({ a }) => make("th", { scope: "col" }, attributes[a].name)),
-    make("th", { scope: "col", class: "n" }, "Positives"), make("th", { scope: "col", class: "n" }, "Negatives"));
+    make("th", { scope: "col", class: "n" }, "Positives"), make("th", { scope: "col", class: "n" }, "Negatives"),
+    columns.map(({ a }) => make("th", { scope: "col" }, attributes[a].name)));
   const rows = groups.slice(0, most).map((one) => make("tr", {},
     make("td", { class: one.now ? "to-yes" : "to-no" }, one.now ? data.positive.text : data.negative.text),
-    one.cells.map((cell) => make("td", {}, cell)),
-    make("td", { class: "n" }, amount(one.yes)), make("td", { class: "n" }, amount(one.no))));
+    make("td", { class: "n" }, amount(one.yes)), make("td", { class: "n" }, amount(one.no)),
+    one.cells.map((cell) => make("td", {}, cell))));
   const left = groups.length - most;
   const note = left > 0 ? [make("caption", {}, `The ${most} largest of ${groups.length} kinds of rows`)] : [];
   $("changes").replaceChildren(...note, make("thead", {}, head), make("tbody", {}, rows));

@@ -111,6 +111,8 @@ const sameRules = (one, other) => {
   const [mine, its] = [one, other].map((patterns) => patterns.map(keyOf).sort().join());
   return mine === its;
 };
+/** Every pattern once: said twice it is still one. */
+const distinctPatterns = (patterns) => [...new Map(patterns.map((one) => [keyOf(one), one])).values()];
 const literalsOf = (patterns) => patterns.reduce((sum, pattern) => sum + pattern.length, 0);
 const usedBy = (patterns) => new Set(patterns.flat().map((literal) => literal[ON]));
 
