@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from .learning.verdict import Learned
     from .model import Milp, Model
     from .objective import Objective
-    from .plots import plot_benchmark, plot_cv, plot_path, plot_progress, plot_rules, plot_trade_off
+    from .plots import (
+        plot_ambiguity,
+        plot_benchmark,
+        plot_cv,
+        plot_path,
+        plot_progress,
+        plot_reliance,
+        plot_rules,
+        plot_trade_off,
+    )
     from .rules.levels import LevelRange
     from .rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
     from .rules.pattern import Pattern
@@ -55,10 +64,12 @@ _HOME = {
     "model": ("Milp", "Model"),
     "objective": ("Objective",),
     "plots": (
+        "plot_ambiguity",
         "plot_benchmark",
         "plot_cv",
         "plot_path",
         "plot_progress",
+        "plot_reliance",
         "plot_rules",
         "plot_trade_off",
     ),
@@ -132,10 +143,12 @@ __all__ = [
     "learn_ooax",
     "maximum_efficient_set",
     "path",
+    "plot_ambiguity",
     "plot_benchmark",
     "plot_cv",
     "plot_path",
     "plot_progress",
+    "plot_reliance",
     "plot_rules",
     "plot_trade_off",
     "trade_off",

@@ -2,7 +2,7 @@
 
 A number is coded by how many *cuts* it passes. A cut is what a bound of a condition asks: "at least 30" (30
 passes) or "above 30" (30 does not). A category is coded by its place among those that have a name on the
-page. Code 0 is a missing value. What conditions over these cuts and names say of a row follows from its codes.
+page. Code 0 is a missing value. What such conditions say of a row follows from its codes.
 """
 
 from __future__ import annotations

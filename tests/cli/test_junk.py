@@ -55,6 +55,7 @@ GOOD = {
         "--of=min_sensitivity=LIMIT",
         "--limits=0.5",
     ],
+    "explore": ["t.csv", "--target=y", "--time-limit=1", "--quiet", "--output=page.html"],
     "bench": ["t.csv", "--target=y", "--time-limit=1", "--quiet", "--backends=highs"],
     "write": ["t.csv", "--target=y", "--to=t.mps"],
     "predict": ["rules.txt", "t.csv"],

@@ -93,7 +93,7 @@ function drawBeside() {
 
 // -- rows that change sides ------------------------------------------------------------------------
 
-/** For each attribute that either rule set uses, the cuts that these have, and what codes are called then. */
+/** For each attribute that either rule set uses: what its codes are called by the cuts that these have. */
 function coarse(patterns) {
   const cuts = new Map();
   for (const literal of patterns.flat()) {
@@ -102,8 +102,11 @@ function coarse(patterns) {
     cuts.set(literal[ON], at);
   }
   return [...cuts].sort((one, other) => one[0] - other[0]).map(([a, at]) => {
+    const of = attributes[a];
     const sorted = [...at].sort((one, other) => one - other);
-    return { a, group: (code) => groupOf(attributes[a], sorted, code) };
+    const texts = Array.from(wantedCodes(["missing", a]), (_, code) => groupOf(of, sorted, code));
+    const names = [...new Set(texts)];
+    return { a, names, group: Uint16Array.from(texts, (text) => names.indexOf(text)) };
   });
 }
 
@@ -121,11 +124,14 @@ function groupOf(of, cuts, code) {
 function changedGroups(part, mine, its, columns) {
   const groups = new Map();
   eachRow(differing(mine, its), (i) => {
-    const cells = columns.map(({ a, group }) => group(part.codes[a][i]));
     const now = (mine[i >>> 5] >>> (i & 31)) & 1;
-    const key = JSON.stringify([now, cells]);
+    let key = now;
+    for (const { a, names, group } of columns) key = key * names.length + group[part.codes[a][i]];
     let found = groups.get(key);
-    if (!found) groups.set(key, (found = { now, cells, yes: 0, no: 0 }));
+    if (!found) {
+      const cells = columns.map(({ a, names, group }) => names[group[part.codes[a][i]]]);
+      groups.set(key, (found = { now, cells, yes: 0, no: 0 }));
+    }
     found.yes += part.positive[i];
     found.no += part.negative[i];
   });
