@@ -90,7 +90,13 @@ class Explored(LearnedFrom):
         )
 
     def near_optimal(
-        self, within: Any = "5%", n: int | None = None, *, redundant: bool = False, **overrides: Any
+        self,
+        within: Any = "5%",
+        n: int | None = None,
+        *,
+        redundant: bool = False,
+        sample: int = 0,
+        **overrides: Any,
     ) -> RashomonSet:
         """List all rule sets that are nearly as good as the best, to choose among them.
 
@@ -105,6 +111,8 @@ class Explored(LearnedFrom):
             The most rule sets to list; by default as many as there are, up to 10,000.
         redundant : bool, default False
             Whether to list rule sets too that only add a pattern which changes no prediction.
+        sample : int, default 0
+            How many to draw from all there are, also where these are too many to be listed, each as likely.
         **overrides
             Parameters of the constructor to be used for this call only, such as `time_limit`.
 
@@ -123,7 +131,7 @@ class Explored(LearnedFrom):
         >>> len(near), near.complete, near.attributes()["attribute"].tolist()[:3]
         (3, True, ['head_shape', 'body_shape', 'jacket_color'])
         """
-        found = self.enumerate_optimal(n, within, redundant=redundant, **overrides)
+        found = self.enumerate_optimal(n, within, redundant=redundant, sample=sample, **overrides)
         return replace(found, table=self._rows_learned_from("fit it again"))
 
     def enumerate_optimal(
@@ -133,6 +141,7 @@ class Explored(LearnedFrom):
         *,
         distinct_predictions: bool = False,
         redundant: bool = False,
+        sample: int = 0,
         **overrides: Any,
     ) -> RashomonSet:
         """List the best rule sets, or all that are nearly as good as the best.
@@ -149,6 +158,8 @@ class Explored(LearnedFrom):
             Whether rule sets with equal predictions on the training rows count as one.
         redundant : bool, default False
             Whether to list rule sets too that only add a pattern which changes no prediction.
+        sample : int, default 0
+            How many to draw from all within the distance, each as likely.
         **overrides
             Parameters of the constructor to be used for this call only.
 
@@ -176,5 +187,6 @@ class Explored(LearnedFrom):
             within,
             distinct_predictions=distinct_predictions,
             redundant=redundant,
+            sample=sample,
             settings=wanted,
         )

@@ -8,6 +8,7 @@ each, as far as their literals cost no more than the limit allows.
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -57,6 +58,8 @@ class Listing:
         all that are within the distance asked for. Where not all are listed, no matter the constraints.
     all_listed : bool
         Whether all of them are.
+    sample : list of Choice
+        Drawn from all there are up to that value, each as likely, with replacement.
     rest : Fraction or None
         No rule set that is not in `found` is below this on the grid; None if nothing is known.
     complete : bool
@@ -70,6 +73,8 @@ class Listing:
         self.n, self.within, self.lean, self.by_prediction = (
             wanted.n, wanted.within, wanted.lean, wanted.distinct,
         )  # fmt: skip
+        self.sample: list[Choice] = []
+        self._draws, self._rng = wanted.sample, random.Random(wanted.settings.seed)
         self.found: list[tuple[Fraction, Choice]] = []
         self.count, self.counted, self.all_listed = 0, False, False
         self.rest: Fraction | None = None
@@ -195,8 +200,11 @@ class Listing:
         if self.by_prediction:
             listed = [(everything - g, self._positions(row)) for row, g in zip(sets, gain.tolist())]
             listed = self._one_of_each_prediction(listed)
+            self.sample = self._rng.choices([one for _, one in listed], k=self._draws) if listed else []
         else:
-            self.count = sum(self._groups.count(sets, gain - target - 1).tolist())
+            ways = self._groups.count(sets, gain - target - 1).tolist()
+            self.count = sum(ways)
+            self.sample = self._drawn(sets, (gain - target - 1).tolist(), ways)
             listed = [
                 (one.cost, one.choice)
                 for one in self._groups.expanded(sets, everything - gain, self._most, self._many + 1)
@@ -208,10 +216,20 @@ class Listing:
             self._sift()
         return [cost for cost, _ in listed[self._many :]]
 
+    def _drawn(self, sets: Integers, spare: list[int], ways: list[int]) -> list[Choice]:
+        """Rule sets by lot, any as likely: first what they cover, then which candidates cover it."""
+        if not self._draws or not self.count:
+            return []
+        places = self._rng.choices(range(len(sets)), ways, k=self._draws)
+        groups = ([g for g in sets[k].tolist() if g >= 0] for k in places)
+        return [self._groups.drawn(some, spare[k], self._rng) for some, k in zip(groups, places)]
+
     def _sift(self) -> None:
-        """Keep those that meet the constraints."""
-        violated = self.fit.problem.violated
-        self.found = [pair for pair in self.found if not violated(self.rule_set(pair[1]))]
+        """Keep those that meet the constraints; of those drawn, too: any that does is then as likely."""
+        several = {choice for _, choice in self.found} | {*self.sample}
+        met = {one for one in several if not self.fit.problem.violated(self.rule_set(one))}
+        self.found = [pair for pair in self.found if pair[1] in met]
+        self.sample = [one for one in self.sample if one in met]
         if self.all_listed:
             self.count = len(self.found)
 

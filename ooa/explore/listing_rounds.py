@@ -93,7 +93,7 @@ def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Li
         last_round = slack == _widest(fit, wanted)
         found.counted = last_round and fit.problem.grid.exact and found.best == fit.best.value
         found.complete = found.enough or (last_round and found.all_listed)
-        if found.enough:
+        if found.enough and not wanted.sample:
             break
     return last
 

@@ -48,6 +48,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     total : int or None
         How many there are within the distance asked for, where that is known: more than are listed if these
         are very many (10,000 at most are).
+    sample : tuple of RuleSet
+        Drawn from all that are within the distance asked for, listed or not, each as likely, with
+        replacement. Empty if none was asked for, or if not all could be counted.
     table, objective : Table or None, Objective or None
         The rows that it is about, and the prices. A copy that is pickled has no rows.
     """
@@ -63,6 +66,7 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     redundant: bool = False
     pool: int | None = None
     total: int | None = None
+    sample: tuple[RuleSet, ...] = ()
     table: Table | None = field(default=None, repr=False, compare=False)
     objective: Objective | None = field(default=None, repr=False, compare=False)
 
@@ -125,11 +129,12 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         Returns
         -------
         pandas.DataFrame
-            A row for every attribute, those that most rule sets use first: attribute; sets and share (how
-            many of the listed rule sets use it); without (how far the best listed one that does not use it is
-            above the best; NaN if all use it) and without_at_least (what is proved of that: if it is the
-            same, the loss is exact); with and with_at_least (the same of those that use it). Where rule sets
-            with equal predictions count as one nothing is proved, as others may use other attributes.
+            A row for every attribute, those that most rule sets use first: attribute; sets (how many of the
+            listed rule sets use it) and share (of these or, where there is one, of the sample); without (how
+            far the best listed one that does not use it is above the best; NaN if all use it) and
+            without_at_least (what is proved of that: if it is the same, the loss is exact); with and
+            with_at_least (the same of those that use it). Where rule sets with equal predictions count as
+            one nothing is proved, as others may use other attributes.
 
         Examples
         --------
@@ -145,6 +150,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         names = [attribute.name for attribute in self._rows.attributes]
         known = None if self.distinct_predictions else self.known
         frame = attribute_frame(names, self.rules, self.excess, known)
+        if self.sample:
+            uses = [set(rules.attributes) for rules in self.sample]
+            frame["share"] = [sum(name in used for used in uses) / len(uses) for name in names]
         order = frame.sort_values(["share", "without"], ascending=False, kind="stable", na_position="first")
         return order.reset_index(drop=True)
 

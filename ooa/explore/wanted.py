@@ -49,7 +49,7 @@ class Distance:
 class Wanted:
     """What is to be listed: at most `n` rule sets, up to `within` above the best, by prediction or not.
 
-    With `lean`, those that only add a redundant pattern are left out.
+    With `lean`, those that only add a redundant pattern are left out. `sample` are drawn from all there are.
     """
 
     settings: OOAxSettings
@@ -57,3 +57,4 @@ class Wanted:
     within: Fraction | None
     distinct: bool
     lean: bool
+    sample: int = 0

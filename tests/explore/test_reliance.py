@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -137,3 +138,39 @@ def test_the_rows_of_an_estimator_are_in_the_order_of_its_data():
     assert near.rows()["positive"].tolist() == [True, False, True, False, True, False]
     assert near.rules[0] == model.rules_
     assert len(model.near_optimal(n=2, within=1)) == 2
+
+
+def tied() -> Table:
+    """Columns that cover the same rows in other words: a set of coverages stands for many rule sets."""
+    x = [1, 2, 3, 4, 5, 6, 7, 8]
+    return Table.from_any(
+        {"x": x, "y": [2 * one for one in x], "z": [1, 0, 1, 1, 0, 1, 0, 1]}, [0, 0, 0, 1] * 2
+    )
+
+
+KINDS = [{}, {"distinct_predictions": True}, {"redundant": True}, {"constraints": [max_uses("y", 1)]}]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["lean", "by prediction", "redundant", "constrained"])
+def test_every_rule_set_is_as_likely_to_be_drawn(kind):
+    options = {"C1": "1/50", "C2": "1/50", "max_patterns": 2, "max_length": 2}
+    near = enumerate_optimal(tied(), within="1/10", sample=6_000, **kind, **options)
+    assert near.total == len(near) > 3
+    drawn = Counter(near.sample)
+    assert {*drawn} == {*near.rules}
+    expected = len(near.sample) / len(near)
+    far = sum((drawn[rules] - expected) ** 2 / expected for rules in near.rules)
+    # chi-squared: mean k - 1, variance 2 (k - 1); six deviations off would be a fault, not chance
+    assert far < len(near) - 1 + 6 * math.sqrt(2 * (len(near) - 1))
+
+
+def test_a_sample_speaks_for_all_where_few_are_listed():
+    options = {"C1": "1/50", "C2": "1/50", "max_patterns": 2, "max_length": 2}
+    every = enumerate_optimal(tied(), within="1/10", **options)
+    few = enumerate_optimal(tied(), 2, "1/10", sample=4_000, **options)
+    assert len(few) == 2
+    shares = every.attributes().set_index("attribute")["share"]
+    for name, share in few.attributes().set_index("attribute")["share"].items():
+        assert share == pytest.approx(shares[name], abs=0.03)
+    with pytest.raises(OptionError, match="sample"):
+        enumerate_optimal(tied(), within=0, sample=-1, **options)
