@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ooa.explore.path_frame import PathFrame
+    from ooa.explore.rashomon import RashomonSet
     from ooa.explore.trade_off_frame import TradeOffFrame
     from ooa.formulations.base import ConstraintLike
     from ooa.learning.certificate import Certificate
@@ -75,6 +76,7 @@ class LearnedFrom:
         short: bool = False,
         title: str | None = None,
         path_frame: pd.DataFrame | None = None,
+        near: RashomonSet | None = None,
     ) -> Path:
         """Write a report to look at: rules, proof, patterns, wrong rows and data in one HTML file.
 
@@ -98,6 +100,8 @@ class LearnedFrom:
         title : str, optional
         path_frame : pandas.DataFrame, optional
             What `path` returned, to show accuracy against complexity; for the training data.
+        near : RashomonSet, optional
+            What `near_optimal` returned, to say what rule sets rely on that are nearly as good.
 
         Returns
         -------
@@ -133,7 +137,15 @@ class LearnedFrom:
         else:
             told = self._fitted_with
             write_report(
-                found, known, path, test=test, ids=ids, title=title, parameters=told, path_frame=path_frame
+                found,
+                known,
+                path,
+                test=test,
+                ids=ids,
+                title=title,
+                parameters=told,
+                path_frame=path_frame,
+                near=near,
             )
         return Path(path)
 

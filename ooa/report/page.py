@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ooa.data.table import Table
 from ooa.errors import OptionError
+from ooa.explore.rashomon import RashomonSet
 from ooa.keeping import write_text
 from ooa.learning.certificate import Certificate
 from ooa.rules.markup import Html, tag
@@ -18,6 +19,7 @@ from ooa.version import __version__
 from .background import data_section, path_section, reproduce_section, search_section
 from .figures import Figures, take_stock
 from .mistakes import missed_section
+from .near_optimal import near_section
 from .outcome import outcome_section
 from .parts import prediction
 from .patterns import patterns_section
@@ -62,6 +64,7 @@ def write_report(
     title: str | None = None,
     parameters: Mapping[str, object] | None = None,
     path_frame: pd.DataFrame | None = None,
+    near: RashomonSet | None = None,
 ) -> str:
     """Write a report on a rule set as one HTML file that needs nothing else.
 
@@ -90,6 +93,8 @@ def write_report(
         the proof.
     path_frame : pandas.DataFrame, optional
         Rule sets of other sizes, with the columns errors (on the rows learned from), literals and patterns.
+    near : RashomonSet, optional
+        Rule sets that are nearly as good, to say what they rely on and what can be attained.
 
     Returns
     -------
@@ -118,7 +123,8 @@ def write_report(
     if table is None and path_frame is not None:
         raise OptionError("path_frame is about the rows learned from, and the report is about others")
     figures = take_stock(learned.rules, learned.certificate, table, test, ids)
-    sections = _sections(figures, {} if parameters is None else parameters, learned.trace, path_frame)
+    told = {} if parameters is None else parameters
+    sections = _sections(figures, told, learned.trace, path_frame, near)
     links = [tag("li", tag("a", called, href=f"#{name}")) for name, called, _ in sections]
     inside = tag("nav", tag("ul", links), aria_label="Sections"), [one for _, _, one in sections]
     return _written(_page(title, figures, *inside), path)
@@ -166,6 +172,7 @@ def _sections(
     settings: Mapping[str, object],
     trace: Sequence[Progress],
     path_frame: pd.DataFrame | None,
+    near: RashomonSet | None,
 ) -> list[tuple[str, str, Html]]:
     """The sections of the long report: the name, what links call it, and the section."""
     sections = [
@@ -177,6 +184,8 @@ def _sections(
     ]
     if path_frame is not None:
         sections.append(("path", "Complexity", path_section(figures, path_frame)))
+    if near is not None:
+        sections.append(("near", "Nearly as good", near_section(near)))
     if figures.training is not None:
         sections.append(("search", "Search", search_section(figures, trace)))
     return [
