@@ -49,7 +49,7 @@ def plot_reliance(near: RashomonSet, ax: Axes | None = None) -> Axes:
     place = np.arange(len(frame))
     ax.barh(place, np.full(len(frame), 100.0), color="0.94", zorder=1)
     ax.barh(place, 100 * frame["share"], color=GOOD, zorder=2)
-    for at, without, sure in zip(place, frame["without"], frame["without_at_least"]):
+    for at, without, sure in zip(place.tolist(), frame["without"], frame["without_at_least"]):
         lost = f"over {sure:.4f}" if np.isnan(without) else f"{without:.4f}"
         ax.text(103, at, lost, va="center", color=INK, fontsize=9)
     ax.text(103, len(frame) - 0.35, "loss without", va="bottom", color=INK, fontsize=8)

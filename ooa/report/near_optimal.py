@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from ooa.explore.rashomon import RashomonSet
@@ -56,7 +57,7 @@ def near_section(near: RashomonSet) -> Html:
     )
 
 
-def _attribute(one: dict[str, Any]) -> Html:
+def _attribute(one: Mapping[Any, Any]) -> Html:
     without, sure = one["without"], one["without_at_least"]
     if math.isnan(without):
         lost = f"over {sure:.4f}" if sure > 0 else "unknown"
@@ -68,7 +69,7 @@ def _attribute(one: dict[str, Any]) -> Html:
     )
 
 
-def _range(one: dict[str, Any]) -> Html:
+def _range(one: Mapping[Any, Any]) -> Html:
     rate = one["figure"] in ("sensitivity", "specificity", "ppv", "flagged")
     values = (one[name] for name in ("optimum", "least", "most"))
     cells = [f"{100 * value:.1f} %" if rate else f"{value:,g}" for value in values]
