@@ -306,6 +306,17 @@ def test_without_rows_the_editor_is_off(made, browser):
     assert browser.said == []
 
 
+def test_a_notebook_shows_it_in_a_frame(made, browser):
+    page = write_explorer(made.near)
+    place = made.folder / "notebook.html"
+    place.write_text(f"<!doctype html><title>cell</title>{page._repr_html_()}", encoding="utf-8")
+    browser.open(place)
+    count = "document.getElementById('count')?.textContent"
+    counts = [browser.run_in(frame, count) for frame in browser.frames]
+    assert f"{len(made.near)} sets" in counts
+    assert browser.said == []
+
+
 def test_every_control_has_a_name(page):
     nameless = page.run(
         """[...document.querySelectorAll("button, input, select, canvas, [role=listbox]")].filter((one) =>

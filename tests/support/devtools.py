@@ -92,6 +92,17 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
+    @property
+    def frames(self) -> list[int]:
+        """Where scripts run: the page itself, and frames in it."""
+        created = [one for one in self._events if one.get("method") == "Runtime.executionContextCreated"]
+        return [one["params"]["context"]["id"] for one in created]
+
+    def run_in(self, frame: int, script: str) -> Any:
+        """What an expression is worth in a frame; None if that has gone."""
+        found = self.call("Runtime.evaluate", expression=script, contextId=frame, returnByValue=True)
+        return found["result"].get("value")
+
     def resize(self, width: int, height: int, mobile: bool = False) -> None:
         """Make the window so large."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
@@ -111,7 +122,12 @@ class Page:
 @contextmanager
 def browsing(profile: Path) -> Iterator[Page]:
     """A browser with a profile of its own, as long as it is needed."""
-    command = [chromium(), *FLAGS.split(), f"--user-data-dir={profile}", "--remote-debugging-pipe"]
+    own = (
+        f"--user-data-dir={profile}",
+        "--remote-debugging-pipe",
+        "--disable-features=IsolateSandboxedIframes",
+    )
+    command = [chromium(), *FLAGS.split(), *own]  # frames in the same process, so that they can be asked
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     # The browser reads from 3 and writes to 4: nothing of ours may be there when they are put there.

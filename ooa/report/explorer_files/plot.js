@@ -152,7 +152,7 @@ function startPlot() {
     ["good", "listed"], ["ok ring", "the optimum"], ["bad", "chosen"], ["line", "filtered out"],
   ].map(([name, words]) => make("li", {}, make("span", { class: `dot ${name}` }), words)));
   watch("list", drawPlot);
-  watch("figures", drawPlot);
+  watch("figures", onFrame(drawPlot));
   window.addEventListener("resize", drawPlot);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlot);
 }

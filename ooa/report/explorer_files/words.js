@@ -38,6 +38,16 @@ function soon(call, milliseconds) {
   };
 }
 
+/** Call once before the next picture is shown, however often it is asked for. */
+function onFrame(call) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; call(); });
+  };
+}
+
 function say(words) {
   $("said").textContent = words;
 }
