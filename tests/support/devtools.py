@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import base64
-import fcntl
 import json
 import os
+import select
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .browser import FLAGS, chromium
+
+fcntl = pytest.importorskip("fcntl", reason="the browser is spoken to over pipes")
+#: Seconds to wait for a word of the browser.
+PATIENCE = 120
 
 
 class Page:
@@ -51,6 +57,8 @@ class Page:
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
+            ready, _, _ = select.select([self._receive], [], [], PATIENCE)
+            assert ready, "the browser says nothing"
             some = os.read(self._receive, 1 << 16)
             assert some, "the browser has gone"
             self._rest += some
@@ -122,12 +130,9 @@ class Page:
 @contextmanager
 def browsing(profile: Path) -> Iterator[Page]:
     """A browser with a profile of its own, as long as it is needed."""
-    own = (
-        f"--user-data-dir={profile}",
-        "--remote-debugging-pipe",
-        "--disable-features=IsolateSandboxedIframes",
-    )
-    command = [chromium(), *FLAGS.split(), *own]  # frames in the same process, so that they can be asked
+    own = [f"--user-data-dir={profile}", "--remote-debugging-pipe"]
+    own.append("--disable-features=IsolateSandboxedIframes")  # frames can be asked like the page itself
+    command = [chromium(), *FLAGS.split(), *own]
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     # The browser reads from 3 and writes to 4: nothing of ours may be there when they are put there.
