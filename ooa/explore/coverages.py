@@ -86,10 +86,11 @@ class Coverages:
         """The cheapest choices, so many at most, for sets of groups (filled up with -1), up to a cost."""
         best: list[Priced] = []
         for k in np.argsort(cost, kind="stable").tolist():
-            if len(best) >= many:
+            if len(best) >= 2 * many:  # not for every one of many that tie
                 best = heapq.nsmallest(many, best)
-                if cost[k] > best[-1].cost:
-                    break
+                most = min(most, best[-1].cost - 1)  # others of the last one's cost are no better
+            if cost[k] > most:
+                break
             groups = [g for g in sets[k].tolist() if g >= 0]
             best += islice(self.choices(groups, int(cost[k]), most), many)
         return heapq.nsmallest(many, best)
