@@ -41,6 +41,7 @@ class Fitted(NamedTuple):
     rules: RuleSet
     certificate: Certificate
     trace: tuple[Progress, ...]
+    near: RashomonSet | None = None
 
 
 class LearnedFrom:
@@ -130,7 +131,7 @@ class LearnedFrom:
         if X is not None and isinstance(ids, str):
             X, ids = without_column(X, ids, [attribute.name for attribute in self._attributes])
         rows = self._labelled_rows(X, y, sample_weight)
-        found = Fitted(self.rules_, self.certificate_, self.trace_)
+        found = Fitted(self.rules_, self.certificate_, self.trace_, near)
         known, test = (rows, None) if X is None else (getattr(self, "_training", None), rows)
         if short:
             write_short_report(found, known, path, test=test, title=title)
@@ -145,7 +146,6 @@ class LearnedFrom:
                 title=title,
                 parameters=told,
                 path_frame=path_frame,
-                near=near,
             )
         return Path(path)
 

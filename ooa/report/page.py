@@ -64,7 +64,6 @@ def write_report(
     title: str | None = None,
     parameters: Mapping[str, object] | None = None,
     path_frame: pd.DataFrame | None = None,
-    near: RashomonSet | None = None,
 ) -> str:
     """Write a report on a rule set as one HTML file that needs nothing else.
 
@@ -74,7 +73,8 @@ def write_report(
     Parameters
     ----------
     learned : Learned
-        What `learn_ooax` or `learn_ooa` returned.
+        What `learn_ooax` or `learn_ooa` returned. If it has rule sets `near` it that are nearly as good, a
+        section says what these rely on and what can be attained.
     table : Table or None
         The rows it was learned from; None if they are not at hand. The report is then about `test` alone, and
         leaves out how the rules were found.
@@ -93,8 +93,6 @@ def write_report(
         the proof.
     path_frame : pandas.DataFrame, optional
         Rule sets of other sizes, with the columns errors (on the rows learned from), literals and patterns.
-    near : RashomonSet, optional
-        Rule sets that are nearly as good, to say what they rely on and what can be attained.
 
     Returns
     -------
@@ -124,6 +122,7 @@ def write_report(
         raise OptionError("path_frame is about the rows learned from, and the report is about others")
     figures = take_stock(learned.rules, learned.certificate, table, test, ids)
     told = {} if parameters is None else parameters
+    near: RashomonSet | None = getattr(learned, "near", None)
     sections = _sections(figures, told, learned.trace, path_frame, near)
     links = [tag("li", tag("a", called, href=f"#{name}")) for name, called, _ in sections]
     inside = tag("nav", tag("ul", links), aria_label="Sections"), [one for _, _, one in sections]
