@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from .model import Milp, Model
     from .objective import Objective
     from .plots import (
+        plot_ambiguity,
         plot_benchmark,
         plot_cv,
         plot_operating_curve,
         plot_path,
         plot_progress,
+        plot_reliance,
         plot_rules,
         plot_trade_off,
     )
@@ -65,11 +67,13 @@ _HOME = {
     "model": ("Milp", "Model"),
     "objective": ("Objective",),
     "plots": (
+        "plot_ambiguity",
         "plot_benchmark",
         "plot_cv",
         "plot_operating_curve",
         "plot_path",
         "plot_progress",
+        "plot_reliance",
         "plot_rules",
         "plot_trade_off",
     ),
@@ -144,11 +148,13 @@ __all__ = [
     "maximum_efficient_set",
     "operating_curve",
     "path",
+    "plot_ambiguity",
     "plot_benchmark",
     "plot_cv",
     "plot_operating_curve",
     "plot_path",
     "plot_progress",
+    "plot_reliance",
     "plot_rules",
     "plot_trade_off",
     "trade_off",

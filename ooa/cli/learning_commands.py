@@ -1,4 +1,4 @@
-"""The commands that learn: `ooa fit`, `path`, `trade-off`, `curve`, `bench` and `write`, with their help."""
+"""The commands that learn, with their help: fit, path, trade-off, curve, explore, bench and write."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from ooa.learning.settings import FitSettings
 
 from .commands import add_command
-from .options import data, learning, names, setting, testing
+from .options import count, data, learning, names, setting, testing
 
 __all__ = ["add_learning_commands"]
 
@@ -18,6 +18,7 @@ def add_learning_commands(commands: Any) -> None:
     _path(commands)
     _trade_off(commands)
     _curve(commands)
+    _explore(commands)
     _bench(commands)
     _write(commands)
 
@@ -161,6 +162,46 @@ JSON: curve [{weight, held_out {sensitivity, specificity}, text, rules, certific
     testing(curve)
     setting(curve, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
     curve.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+
+
+def _explore(commands: Any) -> None:
+    explore = add_command(
+        commands,
+        "explore",
+        "write a page with all rule sets that are nearly as good as the best, to choose and to change",
+        "exploring:run",
+        "DATA --target COLUMN -o PAGE ",
+        """\
+examples:
+  ooa explore heart.csv --target sick -o page.html
+  ooa explore heart.csv --target sick --within 10% --test-share 0.3 --groups sex -o page.html
+  ooa explore patients.csv --target sick --drop id --no-rows -o page.html
+
+The page is one file that loads nothing and sends nothing. It holds the rule sets with their figures and, for
+  its editor, the distinct rows in coded form with their counts; --no-rows leaves these out. The models that
+  it downloads are read by `ooa predict` and the other commands.
+JSON: page, sets, total (how many there are, if that is known), complete, within, headline, optimum {text,
+  rules, certificate}, attributes [{attribute, sets, share, without, without_at_least, with,
+  with_at_least}].""",
+    )
+    explore.appendix = _constraints
+    data(explore)
+    learning(explore)
+    testing(explore)
+    page = explore.add_argument_group("the page")
+    page.add_argument(
+        "-o", "--output", required=True, metavar="PAGE", help="where to write it: an .html file"
+    )
+    words = "how far L may be above the optimum: an amount, or a share of it with a percent sign"
+    page.add_argument("--within", default="5%", metavar="X", help=f"{words} [5%%]")
+    page.add_argument("--most", type=count, metavar="N", help="the most rule sets [10000]")
+    words = "a column of categories: gaps between its groups are figures, too"
+    page.add_argument("--groups", metavar="COLUMN", help=words)
+    words = "leave out the coded rows: then the editor is off"
+    page.add_argument("--no-rows", action="store_true", help=words)
+    page.add_argument("--title", metavar="TEXT", help="of the page")
+    setting(explore, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
+    explore.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
 
 
 def _bench(commands: Any) -> None:

@@ -16,6 +16,7 @@ from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOASettings, 
 __all__ = [
     "MOST_UNPACKED",
     "WAYS_TO_CUT",
+    "count",
     "data",
     "learning",
     "model",

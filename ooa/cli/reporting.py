@@ -17,7 +17,7 @@ from .scoring import labelled
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["keep_report"]
+__all__ = ["keep_report", "test_table"]
 
 
 def keep_report(
@@ -36,14 +36,14 @@ def keep_report(
 
     test, names = None, problem.names
     if problem.test is not None:
-        test, names = _test_rows(problem, problem.test, learned.rules)
+        test, names = test_table(problem, problem.test, learned.rules)
     if short:
         write_short_report(learned, problem.table, place, test=test)
     else:
         write_report(learned, problem.table, place, test=test, ids=names, parameters=settings)
 
 
-def _test_rows(problem: Problem, given: pd.DataFrame, rules: RuleSet) -> tuple[Table, Any]:
+def test_table(problem: Problem, given: pd.DataFrame, rules: RuleSet) -> tuple[Table, Any]:
     """The test rows that have a label as a table, and what they are called."""
     rows, positive = labelled(rules, given)
     table = problem.table

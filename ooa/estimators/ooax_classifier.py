@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, OOAxSettings
 
 from .base import RuleSetClassifier
-
-if TYPE_CHECKING:
-    from ooa.explore.rashomon import RashomonSet
+from .exploring import Explored
 
 __all__ = ["OOAxClassifier"]
 
 
-class OOAxClassifier(RuleSetClassifier):
+class OOAxClassifier(Explored, RuleSetClassifier):
     """A small rule set, mined, screened and then selected by an integer program, with a certificate.
 
     It minimises ``errors / N + C1 * literals + C2 * patterns`` over the rule sets made of the candidate
@@ -203,55 +201,3 @@ class OOAxClassifier(RuleSetClassifier):
         self.verbose = verbose
         self.progress = progress
         self.predict_columns, self.probabilities = predict_columns, probabilities
-
-    def enumerate_optimal(
-        self,
-        n: int | None = None,
-        within: Any = None,
-        *,
-        distinct_predictions: bool = False,
-        redundant: bool = False,
-        **overrides: Any,
-    ) -> RashomonSet:
-        """List the best rule sets, or all that are nearly as good as the best.
-
-        It learns from the training data, as the estimator is set, and leaves the estimator as it is.
-
-        Parameters
-        ----------
-        n : int, optional
-            How many rule sets; 10 if `within` is not given either, else no limit.
-        within : float, str or Fraction, optional
-            How much the objective may exceed the optimum.
-        distinct_predictions : bool, default False
-            Whether rule sets with equal predictions on the training rows count as one.
-        redundant : bool, default False
-            Whether to list rule sets too that only add a pattern which changes no prediction.
-        **overrides
-            Parameters of the constructor to be used for this call only.
-
-        Returns
-        -------
-        RashomonSet
-            See `ooa.enumerate_optimal`.
-
-        Examples
-        --------
-        >>> from ooa.datasets import monks
-        >>> data = monks(1)
-        >>> near = OOAxClassifier(max_length=2).fit(data.X, data.y).enumerate_optimal(within=0)
-        >>> len(near), near.complete
-        (1, True)
-        """
-        from ooa.explore.enumerate import enumerate_optimal
-
-        wanted = self._settings("enumerate_optimal", overrides)
-        assert isinstance(wanted, OOAxSettings)
-        return enumerate_optimal(
-            self._ordered(),
-            n,
-            within,
-            distinct_predictions=distinct_predictions,
-            redundant=redundant,
-            settings=wanted,
-        )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ooa.explore.operating_frame import OperatingFrame
     from ooa.explore.path_frame import PathFrame
+    from ooa.explore.rashomon import RashomonSet
     from ooa.explore.trade_off_frame import TradeOffFrame
     from ooa.formulations.base import ConstraintLike
     from ooa.learning.certificate import Certificate
@@ -77,6 +78,7 @@ class LearnedFrom:
         title: str | None = None,
         path_frame: pd.DataFrame | None = None,
         curve_frame: pd.DataFrame | None = None,
+        near: RashomonSet | None = None,
     ) -> Path:
         """Write a report to look at: rules, proof, patterns, wrong rows and data in one HTML file.
 
@@ -102,6 +104,8 @@ class LearnedFrom:
             What `path` returned, to show accuracy against complexity; for the training data.
         curve_frame : pandas.DataFrame, optional
             What `operating_curve` returned, to show sensitivity against false alarms; for the training data.
+        near : RashomonSet, optional
+            What `near_optimal` returned, to say what rule sets rely on that are nearly as good.
 
         Returns
         -------
@@ -125,6 +129,7 @@ class LearnedFrom:
         ...     model.report(f"{folder}/report.html", title="The first monk's problem").name
         'report.html'
         """
+        from ooa.report.others import Others
         from ooa.report.page import write_report, write_short_report
 
         if X is not None and isinstance(ids, str):
@@ -135,9 +140,8 @@ class LearnedFrom:
         if short:
             write_short_report(found, known, path, test=test, title=title)
         else:
-            frames = {"path_frame": path_frame, "curve_frame": curve_frame}
-            told = self._fitted_with
-            write_report(found, known, path, test=test, ids=ids, title=title, parameters=told, **frames)
+            told, others = self._fitted_with, Others(path_frame, curve_frame, near)
+            write_report(found, known, path, test=test, ids=ids, title=title, parameters=told, others=others)
         return Path(path)
 
     def path(self, C_grid: Iterable[Any] | None = None, **overrides: Any) -> PathFrame:

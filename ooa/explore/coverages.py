@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import heapq
+import random
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -84,13 +86,34 @@ class Coverages:
         """The cheapest choices, so many at most, for sets of groups (filled up with -1), up to a cost."""
         best: list[Priced] = []
         for k in np.argsort(cost, kind="stable").tolist():
-            if len(best) >= many:
+            if len(best) >= 2 * many:  # not for every one of many that tie
                 best = heapq.nsmallest(many, best)
-                if cost[k] > best[-1].cost:
-                    break
+                most = min(most, best[-1].cost - 1)  # others of the last one's cost are no better
+            if cost[k] > most:
+                break
             groups = [g for g in sets[k].tolist() if g >= 0]
             best += islice(self.choices(groups, int(cost[k]), most), many)
         return heapq.nsmallest(many, best)
+
+    def drawn(self, groups: list[int], spare: int, rng: random.Random) -> Choice:
+        """One candidate of each group: any choice as likely that costs at most so much above the least."""
+        members = [self._order[self._from[g] : self._to[g]].tolist() for g in groups]
+        extra = [[int(self._price[k] - self._price[some[0]]) for k in some] for some in members]
+
+        @cache
+        def ways(at: int, left: int) -> int:
+            """How many choices there are of the groups from this one on."""
+            if at == len(extra):
+                return 1
+            return sum(ways(at + 1, left - one) for one in extra[at] if one <= left)
+
+        choice = []
+        for at, some in enumerate(members):
+            weights = [ways(at + 1, spare - one) if one <= spare else 0 for one in extra[at]]
+            (place,) = rng.choices(range(len(some)), weights)
+            choice.append(some[place])
+            spare -= extra[at][place]
+        return tuple(sorted(choice))
 
     def count(self, sets: Integers, spare: Integers) -> Integers:
         """How many choices there are for sets of groups, with so much to spare above the cheapest."""

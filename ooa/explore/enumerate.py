@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ooa.checks import truth, whole_or_none
+from ooa.checks import truth, whole_number, whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.learning.certificate import Certificate
@@ -15,7 +16,6 @@ from ooa.learning.settings import OOAxSettings, takes
 from ooa.learning.state import Fit
 from ooa.learning.verdict import EVERYTHING, Verdict
 from ooa.logs import user_warn
-from ooa.objective import exact
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
@@ -25,7 +25,7 @@ from .next_best import Enumeration
 from .no_goods import NoGoodFormulation
 from .pool import Pool, near_optimal_pool
 from .rashomon import RashomonSet
-from .wanted import Wanted
+from .wanted import Distance, Wanted
 
 __all__ = ["RashomonSet", "enumerate_optimal"]
 
@@ -41,6 +41,7 @@ def enumerate_optimal(
     *,
     distinct_predictions: bool = False,
     redundant: bool = False,
+    sample: int = 0,
     settings: OOAxSettings | None = None,
     **options: Any,
 ) -> RashomonSet:
@@ -64,9 +65,12 @@ def enumerate_optimal(
     ----------
     table : the training data
     n : how many rule sets; 10 if `within` is not given either, else no limit
-    within : how much L may exceed the optimum, taken as the decimal it looks like
+    within : how much L may exceed the optimum, taken as the decimal it looks like; as text with a percent
+        sign ("5%"), that much of the optimum
     distinct_predictions : whether rule sets with equal predictions count as one
     redundant : whether rule sets that only add a redundant pattern are listed too
+    sample : how many to draw at random from all within the distance, also where these are too many to be
+        listed: any as likely, with replacement, by the seed of the settings
     settings : what the fit is told; by default `OOAxSettings()`
     **options : fields of `OOAxSettings`, in the place of what the settings say; `time_limit` is for
         everything, and `relative_gap` has no meaning here, as the list is proved to the end
@@ -96,19 +100,21 @@ def enumerate_optimal(
     0.08  (x ≥ 4) ∨ (x ≥ 5) → target = 1 ELSE 0
     0.08  (x ≥ 4) ∨ (x ≥ 6) → target = 1 ELSE 0
     """
-    most, near = whole_or_none(n, "n"), None if within is None else exact(within, "within")
-    if most is None and near is None:
+    most, distance = whole_or_none(n, "n"), Distance.of(within)
+    if most is None and distance is None:
         most = DEFAULT
     told = OOAxSettings.of(settings, options, "enumerate_optimal")
     if told.relative_gap:
         raise OptionError("enumerate_optimal proves its list to the end: relative_gap must be 0")
     distinct = truth(distinct_predictions, "distinct_predictions")
-    wanted = Wanted(told, most, near, distinct, lean=not truth(redundant, "redundant"))
+    lean, draws = not truth(redundant, "redundant"), whole_number(sample, "sample", least=0)
     fit = Fit.of(table, told)
     with fit.log.line:
         with fit.timing.within(_share(told.policy.optimum_share, told)):
             verdict = run_ooax(fit, told)
         fit.log.notes += verdict.notes
+        near = None if distance is None else distance.from_best(fit.best.value)
+        wanted = Wanted(told, most, near, distinct, lean, draws)
         pool = Pool(verdict.candidates, verdict.reach, dict(verdict.counts))
         found: Enumeration | Listing = _enumeration(fit, pool, wanted)
         with fit.log.interruptible():
@@ -116,7 +122,8 @@ def enumerate_optimal(
                 listed = list_in_rounds(fit, verdict, wanted) if searchable(fit, wanted) else None
                 pool, found = listed or _grown(fit, verdict, wanted)
         fit.timing.book("enumerating")
-    return _listed(fit, verdict, pool, found)
+    listing = _listed(fit, verdict, pool, found)
+    return replace(listing, sample=_drawn(listing, found, wanted))
 
 
 def _share(share: float, settings: OOAxSettings) -> float | None:
@@ -232,7 +239,19 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing
         redundant=not found.lean,
         pool=some if found.complete else None,
         total=_counted(found, some),
+        table=fit.problem.table,
+        objective=fit.problem.grid.given,
     )
+
+
+def _drawn(listing: RashomonSet, found: Enumeration | Listing, wanted: Wanted) -> tuple[RuleSet, ...]:
+    """Rule sets by lot from all that are within the distance, if all were counted."""
+    if not wanted.sample or listing.total is None:
+        return ()
+    if isinstance(found, Listing):
+        made = {one: found.rule_set(one) for one in {*found.sample}}
+        return tuple(made[one] for one in found.sample)
+    return tuple(random.Random(wanted.settings.seed).choices(listing.rules, k=wanted.sample))
 
 
 def _counted(found: Enumeration | Listing, pool: int | None) -> int | None:

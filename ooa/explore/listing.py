@@ -8,6 +8,7 @@ each, as far as their literals cost no more than the limit allows.
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -45,7 +46,8 @@ class Listing:
     fit : the fit in progress
     pool : candidates, and up to which value rule sets are listed
     wanted : what is asked for
-    bound : no rule set is below this on the grid
+    bound : no rule set that meets the constraints is below this on the grid
+    floor : no rule set is, whether it meets them or not
 
     Attributes
     ----------
@@ -53,7 +55,11 @@ class Listing:
         Values, as they were given, and selections, in order.
     count, counted : int, bool
         How many there are up to the pool's upper value, also where not all are listed, and whether these are
-        all that are within the distance asked for.
+        all that are within the distance asked for. Where not all are listed, no matter the constraints.
+    all_listed : bool
+        Whether all of them are.
+    sample : list of Choice
+        Drawn from all there are up to that value, each as likely, with replacement.
     rest : Fraction or None
         No rule set that is not in `found` is below this on the grid; None if nothing is known.
     complete : bool
@@ -62,20 +68,22 @@ class Listing:
 
     solution: Solution | None = None
 
-    def __init__(self, fit: Fit, pool: Pool, wanted: Wanted, bound: Fraction) -> None:
+    def __init__(self, fit: Fit, pool: Pool, wanted: Wanted, bound: Fraction, floor: Fraction) -> None:
         self.fit, self.pool = fit, pool
         self.n, self.within, self.lean, self.by_prediction = (
             wanted.n, wanted.within, wanted.lean, wanted.distinct,
         )  # fmt: skip
+        self.sample: list[Choice] = []
+        self._draws, self._rng = wanted.sample, random.Random(wanted.settings.seed)
         self.found: list[tuple[Fraction, Choice]] = []
-        self.count, self.counted = 0, False
+        self.count, self.counted, self.all_listed = 0, False, False
         self.rest: Fraction | None = None
         self.complete = False
         problem, candidates = fit.problem, pool.candidates
         assert pool.upper is not None
         self._unit = problem.step / problem.total
         self._most = math.floor(pool.upper / self._unit)  # that a set may cost
-        self._bound = math.ceil(bound / self._unit)
+        self._bound, self._floor = math.ceil(bound / self._unit), math.ceil(floor / self._unit)
         price = problem.prices_in_steps(candidates.items.shape[1])[candidates.length]
         self._groups = Coverages(candidates, price, alike=self.lean or self.by_prediction)
         self._valued = free_valuation(problem, candidates.take(self._groups.first))
@@ -127,7 +135,7 @@ class Listing:
         rows = valued.bits, valued.positive, valued.negative, valued.price
         items, threads = valued.items, self.fit.threads
         sets = Branching(*rows, most or len(self._groups.first), items=items, threads=threads)
-        highest = max(valued.everything - self._bound, target)
+        highest = max(valued.everything - self._floor, target)
         # Nothing that is wanted has a redundant pattern then, nor two that the same one dominates.
         dear = int(valued.price.min()) >= highest - target
         if dear:
@@ -192,19 +200,48 @@ class Listing:
         if self.by_prediction:
             listed = [(everything - g, self._positions(row)) for row, g in zip(sets, gain.tolist())]
             listed = self._one_of_each_prediction(listed)
+            self.sample = self._rng.choices([one for _, one in listed], k=self._draws) if listed else []
         else:
-            self.count = sum(self._groups.count(sets, gain - target - 1).tolist())
+            ways = self._groups.count(sets, gain - target - 1).tolist()
+            self.count = sum(ways)
+            self.sample = self._drawn(sets, (gain - target - 1).tolist(), ways)
             listed = [
                 (one.cost, one.choice)
                 for one in self._groups.expanded(sets, everything - gain, self._most, self._many + 1)
             ]
         listed.sort()
+        self.all_listed = len(listed) <= self._many and self.count <= len(listed)
         self.found = sorted((self._value(cost, choice), choice) for cost, choice in listed[: self._many])
+        if self.fit.problem.constraints:
+            self._sift()
         return [cost for cost, _ in listed[self._many :]]
+
+    def _drawn(self, sets: Integers, spare: list[int], ways: list[int]) -> list[Choice]:
+        """Rule sets by lot, any as likely: first what they cover, then which candidates cover it."""
+        if not self._draws or not self.count:
+            return []
+        places = self._rng.choices(range(len(sets)), ways, k=self._draws)
+        groups = ([g for g in sets[k].tolist() if g >= 0] for k in places)
+        return [self._groups.drawn(some, spare[k], self._rng) for some, k in zip(groups, places)]
+
+    def _sift(self) -> None:
+        """Keep those that meet the constraints; of those drawn, too: any that does is then as likely."""
+        several = {choice for _, choice in self.found} | {*self.sample}
+        met = {one for one in several if not self.fit.problem.violated(self.rule_set(one))}
+        self.found = [pair for pair in self.found if pair[1] in met]
+        self.sample = [one for one in self.sample if one in met]
+        if self.all_listed:
+            self.count = len(self.found)
 
     @property
     def _many(self) -> int:
-        return MOST_LISTED if self.n is None else min(self.n, MOST_LISTED)
+        every = self.n is None or bool(self.fit.problem.constraints)
+        return MOST_LISTED if every or self.n is None else min(self.n, MOST_LISTED)
+
+    @property
+    def enough(self) -> bool:
+        """Whether as many are found as were asked for."""
+        return self.n is not None and len(self.wanted()) >= self.n
 
     def _positions(self, row: Integers) -> Choice:
         return tuple(self._groups.first[row[row >= 0]].tolist())

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from ooa.kernels.availability import compiled
 from ooa.learning.mine import longest_of
+from ooa.learning.ooax import run_ooax
 from ooa.learning.state import Fit
 from ooa.learning.verdict import Verdict
 from ooa.search.branch_and_bound import MOST_UNITS
@@ -23,7 +24,7 @@ def searchable(fit: Fit, wanted: Wanted) -> bool:
     """Whether the exact search can list what is wanted."""
     problem, policy = fit.problem, fit.policy
     endless = wanted.within is None and problem.max_patterns is None
-    if problem.constraints or fit.best.upper is None or endless or wanted.settings.selection == "ilp":
+    if fit.best.upper is None or endless or wanted.settings.selection == "ilp" or not _sifted(fit, wanted):
         return False
     most = problem.most_patterns(fit.best.upper + _widest(fit, wanted))
     if most is None or most > policy.most_searched_patterns or not compiled():
@@ -34,6 +35,17 @@ def searchable(fit: Fit, wanted: Wanted) -> bool:
         return False
     everywhere = (problem.rows.positive + problem.rows.negative > 0).all()
     return bool(everywhere and problem.total / problem.step * problem.rows.n_rows * most <= MOST_UNITS)
+
+
+def _sifted(fit: Fit, wanted: Wanted) -> bool:
+    """Whether what is wanted beside constraints is what meets them among all that is wanted without them.
+
+    Of those without redundant patterns that holds where such a pattern can always go, and where one rule set
+    stands for all that predict the same, where all of these meet the constraints or none does.
+    """
+    if wanted.distinct:
+        return fit.problem.of_predictions
+    return not wanted.lean or fit.problem.allows_lean
 
 
 def _widest(fit: Fit, wanted: Wanted) -> Fraction:
@@ -50,12 +62,17 @@ def _widest(fit: Fit, wanted: Wanted) -> Fraction:
 def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Listing] | None:
     """List up to one limit after the other, so that it is known up to where nothing is missing.
 
-    None if patterns had to be left out, for what solvers can do with the others.
+    Beside constraints all are listed that would be wanted without them, up to the same value, and those that
+    meet them are kept.
+
+    None if patterns had to be left out, for what solvers can do with the others, or if beside constraints not
+    even the first round came to its end.
     """
     told = wanted.settings
     if isinstance(told.max_candidates, str):
         told = replace(told, max_candidates=None)
     last: tuple[Pool, Listing] | None = None
+    floor = _floor(fit, wanted) if fit.problem.constraints else bound_of(fit, verdict)
     for slack in _rounds(fit, wanted):
         assert fit.best.upper is not None
         bound, upper = bound_of(fit, verdict), fit.best.upper + slack
@@ -63,21 +80,31 @@ def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Li
         if pool.reach.pool is not None:
             return last
         fit.timing.book("mining")
-        found, done = Listing(fit, pool, wanted, bound), False
+        found, done = Listing(fit, pool, wanted, bound, floor), False
         with fit.log.interruptible():
             done = found.run()
         if not done and last is not None:
             found.rest = last[1].rest
+        elif not done and fit.problem.constraints and not fit.over:
+            return None
         last = pool, found
         if not done:
             break
         last_round = slack == _widest(fit, wanted)
-        enough = wanted.n is not None and len(found.wanted()) >= wanted.n
         found.counted = last_round and fit.problem.grid.exact and found.best == fit.best.value
-        found.complete = enough or (last_round and found.count <= len(found.found))
-        if enough:
+        found.complete = found.enough or (last_round and found.all_listed)
+        if found.enough and not wanted.sample:
             break
     return last
+
+
+def _floor(fit: Fit, wanted: Wanted) -> Fraction:
+    """What no rule set is below on the grid, those included that do not meet the constraints."""
+    free = replace(wanted.settings, constraints=(), start=None)
+    left = fit.timing.deadline.left()
+    share = None if left is None else free.policy.optimum_share * left
+    alone = Fit.of(fit.problem.table, free.within(share))
+    return bound_of(alone, run_ooax(alone, free))
 
 
 def _rounds(fit: Fit, wanted: Wanted) -> Iterator[Fraction]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
+from ooa.errors import DataError
 from ooa.learning.certificate import Certificate
 from ooa.rules.ruleset import RuleSet
 
 from .notebook import html_table, patterns_of
+from .reliance import attribute_frame, range_frame, row_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ooa.data.table import Table
+    from ooa.objective import Objective
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,11 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     total : int or None
         How many there are within the distance asked for, where that is known: more than are listed if these
         are very many (10,000 at most are).
+    sample : tuple of RuleSet
+        Drawn from all that are within the distance asked for, listed or not, each as likely, with
+        replacement. Empty if none was asked for, or if not all could be counted.
+    table, objective : Table or None, Objective or None
+        The rows that it is about, and the prices. A copy that is pickled has no rows.
     """
 
     rules: tuple[RuleSet, ...]
@@ -56,6 +66,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     redundant: bool = False
     pool: int | None = None
     total: int | None = None
+    sample: tuple[RuleSet, ...] = ()
+    table: Table | None = field(default=None, repr=False, compare=False)
+    objective: Objective | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -94,6 +107,115 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         ]
         names = ["objective", "excess", "errors", "error_rate", "literals", "patterns", "rules"]
         return pd.DataFrame(rows, columns=names)
+
+    @property
+    def excess(self) -> tuple[Fraction, ...]:
+        """How far each rule set is above the first."""
+        return tuple(found.objective - self.certificates[0].objective for found in self.certificates)
+
+    @property
+    def known(self) -> Fraction | None:
+        """No rule set that was asked for and is not listed is nearer to the first than this, where known."""
+        if not self.certificates:
+            return None
+        sure = [] if self.rest is None else [self.rest - self.certificates[0].objective]
+        if self.complete and self.n is None and self.within is not None and not self.rounding:
+            sure.append(self.within)
+        return max([one for one in sure if one >= 0], default=None)
+
+    def attributes(self) -> pd.DataFrame:
+        """For every attribute, how many of the rule sets use it, and the loss without it.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for every attribute, those that most rule sets use first: attribute; sets (how many of the
+            listed rule sets use it) and share (of these or, where there is one, of the sample); without (how
+            far the best listed one that does not use it is above the best; NaN if all use it) and
+            without_at_least (what is proved of that: if it is the same, the loss is exact); with and
+            with_at_least (the same of those that use it). Where rule sets with equal predictions count as
+            one nothing is proved, as others may use other attributes.
+
+        Examples
+        --------
+        >>> from ooa import Table, enumerate_optimal
+        >>> data = {"x": [1, 2, 3, 4, 5, 6], "y": [1, 2, 4, 3, 5, 6]}
+        >>> table = Table.from_any(data, [0, 0, 0, 1, 1, 1])
+        >>> near = enumerate_optimal(table, within="1/6", C1="1/50", C2="1/50", max_length=1)
+        >>> near.attributes()[["attribute", "sets", "share", "without", "with"]].round(3)
+          attribute  sets  share  without   with
+        0         x     3    0.6    0.167  0.000
+        1         y     2    0.4    0.000  0.167
+        """
+        names = [attribute.name for attribute in self._rows.attributes]
+        known = None if self.distinct_predictions else self.known
+        frame = attribute_frame(names, self.rules, self.excess, known)
+        if self.sample:
+            uses = [set(rules.attributes) for rules in self.sample]
+            frame["share"] = [sum(name in used for used in uses) / len(uses) for name in names]
+        order = frame.sort_values(["share", "without"], ascending=False, kind="stable", na_position="first")
+        return order.reset_index(drop=True)
+
+    def rows(self) -> pd.DataFrame:
+        """For every row, whether rule sets that are nearly as good as the best predict otherwise.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for every row of the table: positive (whether it is), weight, predicted (by the best rule
+            set), share (of the listed rule sets that predict the positive label), ambiguous (whether any of
+            them predicts otherwise than the best) and nearest (how far above the best the first is that
+            does; NaN if none).
+
+        Examples
+        --------
+        >>> from ooa import Table, enumerate_optimal
+        >>> table = Table.from_any({"x": [1, 2, 3, 4, 5, 6]}, [0, 0, 0, 1, 1, 1])
+        >>> near = enumerate_optimal(table, within="1/6", C1="1/50", C2="1/50", max_length=1)
+        >>> near.rows()["share"].round(2).tolist()
+        [0.0, 0.0, 0.33, 0.67, 1.0, 1.0]
+        """
+        return row_frame(self._rows, self.rules, self.excess)
+
+    def ranges(self, groups: str | None = None, costs: Mapping[str, Any] | None = None) -> pd.DataFrame:
+        """What can be attained within the distance: the least and the most of every figure.
+
+        Parameters
+        ----------
+        groups : str, optional
+            A column of categories: also the gaps between its groups, in the share that is predicted positive
+            and in sensitivity.
+        costs : dict, optional
+            What it costs to measure attributes: also the cost of all that a rule set uses, each once.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for every figure, with its value at the best rule set, the least and the most there is, and
+            the numbers of the rule sets where that is. changed_rows are those that the best rule set predicts
+            otherwise: the most is the largest discrepancy. Rates are of what rows weigh.
+
+        Examples
+        --------
+        >>> from ooa import Table, enumerate_optimal
+        >>> table = Table.from_any({"x": [1, 2, 3, 4, 5, 6]}, [0, 0, 0, 1, 1, 1])
+        >>> near = enumerate_optimal(table, within="1/6", C1="1/50", C2="1/50", max_length=1)
+        >>> near.ranges()[["figure", "optimum", "least", "most"]].head(3).round(2)
+                figure  optimum  least  most
+        0       errors      0.0   0.00   1.0
+        1  sensitivity      1.0   0.67   1.0
+        2  specificity      1.0   0.67   1.0
+        """
+        return range_frame(self._rows, self.rules, groups, costs)
+
+    @property
+    def _rows(self) -> Table:
+        if self.table is None:
+            raise DataError("This list was copied without the rows that it is about: list anew")
+        return self.table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: None if name == "table" else value for name, value in vars(self).items()}
 
     @property
     def rounding(self) -> Fraction:

@@ -63,6 +63,11 @@ class ConstraintCheck:
         x = np.concatenate([~fires, fires]).astype(np.float64)
         return max((_worst(one, x) for one in rows), default=0.0)
 
+    @property
+    def of_predictions(self) -> bool:
+        """Whether the constraint speaks of predictions alone: what predicts the same meets it alike."""
+        return self._rows is not None
+
     @cached_property
     def _rows(self) -> list[Rows] | None:
         """The constraint's rows over predictions; None if it speaks of patterns."""

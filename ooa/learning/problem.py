@@ -167,6 +167,19 @@ class FitProblem(Task):
         broken = (check for check in self._checks if check.violation(rules) > FEASIBILITY)
         return [describe(check.constraint) for check in broken]
 
+    @property
+    def of_predictions(self) -> bool:
+        """Whether every constraint speaks of predictions alone: what predicts the same meets them alike."""
+        return all(check.of_predictions for check in self._checks)
+
+    @property
+    def allows_lean(self) -> bool:
+        """Whether every constraint still holds when a pattern is taken out that changes no prediction."""
+        return all(
+            getattr(check.constraint, "allows_removal", False) or check.of_predictions
+            for check in self._checks
+        )
+
     def most_patterns(self, upper: Fraction | None) -> int | None:
         """The most patterns that a rule set below a known value can have, if anything limits them.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .benchmark import plot_benchmark
 from .canvas import PlotUnavailable
+from .near_optimal import plot_ambiguity, plot_reliance
 from .operating_curve import plot_operating_curve
 from .price_choice import plot_cv
 from .price_path import plot_path
@@ -13,11 +14,13 @@ from .trade_off import plot_trade_off
 
 __all__ = [
     "PlotUnavailable",
+    "plot_ambiguity",
     "plot_benchmark",
     "plot_cv",
     "plot_operating_curve",
     "plot_path",
     "plot_progress",
+    "plot_reliance",
     "plot_rules",
     "plot_trade_off",
 ]

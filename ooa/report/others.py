@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from ooa.checks import few_of
@@ -11,6 +12,7 @@ from ooa.errors import OptionError
 from ooa.rules.markup import Html, tag
 
 from .figures import Figures
+from .near_optimal import near_section
 from .parts import grid, key, section
 from .pictures import Marks, chart
 from .words import several
@@ -18,7 +20,47 @@ from .words import several
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["curve_section", "path_section"]
+    from ooa.explore.rashomon import RashomonSet
+
+__all__ = ["NO_OTHERS", "Others"]
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """Other rule sets that a report shows beside the one it is about; all over the rows learned from.
+
+    Attributes
+    ----------
+    path_frame : what `path` returned: rule sets of other sizes
+    curve_frame : what `operating_curve` returned: rule sets from specific to sensitive
+    near : what `near_optimal` returned: rule sets that are nearly as good
+    """
+
+    path_frame: pd.DataFrame | None = None
+    curve_frame: pd.DataFrame | None = None
+    near: RashomonSet | None = None
+
+    def refuse(self) -> None:
+        """Raise if there are any: the rows learned from are not at hand."""
+        for one in fields(self):
+            if getattr(self, one.name) is not None:
+                raise OptionError(
+                    f"{one.name} is about the rows learned from, and the report is about others"
+                )
+
+    def sections(self, figures: Figures) -> list[tuple[str, str, Html]]:
+        """The name of each section, what links call it, and the section."""
+        found = []
+        if self.path_frame is not None:
+            found.append(("path", "Complexity", path_section(figures, self.path_frame)))
+        if self.curve_frame is not None:
+            found.append(("curve", "Sensitivity", curve_section(figures, self.curve_frame)))
+        if self.near is not None:
+            found.append(("near", "Nearly as good", near_section(self.near)))
+        return found
+
+
+NO_OTHERS = Others()
 
 
 def path_section(figures: Figures, path: pd.DataFrame) -> Html:

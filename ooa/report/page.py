@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ooa.data.table import Table
-from ooa.errors import OptionError
 from ooa.keeping import write_text
 from ooa.learning.certificate import Certificate
 from ooa.rules.markup import Html, tag
@@ -18,7 +17,7 @@ from ooa.version import __version__
 from .background import data_section, reproduce_section, search_section
 from .figures import Figures, take_stock
 from .mistakes import missed_section
-from .others import curve_section, path_section
+from .others import NO_OTHERS, Others
 from .outcome import outcome_section
 from .parts import prediction
 from .patterns import patterns_section
@@ -29,7 +28,7 @@ from .tiles import tiles
 from .words import several
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 __all__ = ["write_report", "write_short_report"]
 
@@ -62,8 +61,7 @@ def write_report(
     ids: str | Iterable[object] | None = None,
     title: str | None = None,
     parameters: Mapping[str, object] | None = None,
-    path_frame: pd.DataFrame | None = None,
-    curve_frame: pd.DataFrame | None = None,
+    others: Others = NO_OTHERS,
 ) -> str:
     """Write a report on a rule set as one HTML file that needs nothing else.
 
@@ -90,10 +88,8 @@ def write_report(
     parameters : mapping, optional
         What the fit was told, to reproduce it. "max_patterns" and "constraints" are mentioned in the words on
         the proof.
-    path_frame : pandas.DataFrame, optional
-        Rule sets of other sizes, with the columns errors (on the rows learned from), literals and patterns.
-    curve_frame : pandas.DataFrame, optional
-        What `operating_curve` returned: rule sets from specific to sensitive.
+    others : Others, optional
+        Other rule sets to show beside this one.
 
     Returns
     -------
@@ -105,7 +101,7 @@ def write_report(
     DataError
         If the table is not the one that the certificate speaks of, or `ids` do not fit the rows.
     OptionError
-        If a column of `path_frame` or `curve_frame` is lacking, or it is given without the rows learned from.
+        If a frame of other rule sets lacks a column, or is given without the rows learned from.
 
     See Also
     --------
@@ -119,16 +115,11 @@ def write_report(
     >>> page.splitlines()[0], "<h1>Four people</h1>" in page
     ('<!doctype html>', True)
     """
-    for name, frame in (("path_frame", path_frame), ("curve_frame", curve_frame)):
-        if table is None and frame is not None:
-            raise OptionError(f"{name} is about the rows learned from, and the report is about others")
+    if table is None:
+        others.refuse()
     figures = take_stock(learned.rules, learned.certificate, table, test, ids)
-    others = []
-    if path_frame is not None:
-        others.append(("path", "Complexity", path_section(figures, path_frame)))
-    if curve_frame is not None:
-        others.append(("curve", "Sensitivity", curve_section(figures, curve_frame)))
-    sections = _sections(figures, {} if parameters is None else parameters, learned.trace, others)
+    told = {} if parameters is None else parameters
+    sections = _sections(figures, told, learned.trace, others.sections(figures))
     links = [tag("li", tag("a", called, href=f"#{name}")) for name, called, _ in sections]
     inside = tag("nav", tag("ul", links), aria_label="Sections"), [one for _, _, one in sections]
     return _written(_page(title, figures, *inside), path)

@@ -42,7 +42,7 @@ def test_a_file_in_the_place_of_a_command_and_words_like_none(ooa):
     answer = ooa("data.csv", "--target", "y")
     assert "there is no command 'data.csv'; to learn from a table: ooa fit data.csv --target" in answer.err
     assert (
-        "there is no command 'xyzzy'; there are fit, path, trade-off, curve, bench, write, predict"
+        "there is no command 'xyzzy'; there are fit, path, trade-off, curve, explore, bench, write, predict"
         in ooa("xyzzy").err
     )
 

@@ -56,6 +56,7 @@ GOOD = {
         "--limits=0.5",
     ],
     "curve": ["t.csv", "--target=y", "--time-limit=1", "--quiet", "--weights=1", "--folds=0"],
+    "explore": ["t.csv", "--target=y", "--time-limit=1", "--quiet", "--output=page.html"],
     "bench": ["t.csv", "--target=y", "--time-limit=1", "--quiet", "--backends=highs"],
     "write": ["t.csv", "--target=y", "--to=t.mps"],
     "predict": ["rules.txt", "t.csv"],

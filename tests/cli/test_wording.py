@@ -242,6 +242,7 @@ def test_the_keys_of_the_json_are_documented(capsys, tmp_path, monkeypatch):
         ["path", *fit, "--prices", "0.1"],
         ["trade-off", *fit, "--of", "min_sensitivity=LIMIT", "--limits", "0.5"],
         ["curve", *fit, "--weights", "1", "--folds", "2"],
+        ["explore", *fit, "--output", "page.html"],
         ["predict", "m.json", "t.csv", "--why"],
         ["evaluate", "m.json", "t.csv"],
         ["compare", "m.json", "m.json", "t.csv"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from itertools import product
 
 import numpy as np
@@ -59,3 +60,14 @@ def test_every_candidate_a_group_of_its_own():
     groups = Coverages(candidates, candidates.length, alike=False)
     assert groups.first.tolist() == list(range(len(candidates)))
     assert groups.count(np.array([[0, 1, 2]]), np.array([9])).tolist() == [1]
+
+
+def test_those_that_tie_are_not_sorted_again_for_each_of_them(monkeypatch):
+    candidates = some_candidates(np.random.default_rng(0))
+    groups = Coverages(candidates, candidates.length, alike=False)
+    sets, calls = np.zeros((500, 1), dtype=np.int64), []
+    least = heapq.nsmallest
+    monkeypatch.setattr(heapq, "nsmallest", lambda many, some: calls.append(len(some)) or least(many, some))
+    cost = np.ones(500, dtype=np.int64)
+    assert [one.cost for one in groups.expanded(sets, cost, 5, 10)] == [1] * 10
+    assert calls == [20, 10]

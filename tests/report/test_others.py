@@ -8,22 +8,23 @@ from support.plotting import OPERATING
 from support.report_pages import Page, learned, small
 
 from ooa.errors import OptionError
+from ooa.report.others import Others
 from ooa.report.page import write_report
 
 
 def test_path_of_rule_sets() -> None:
     rules, table = small()
     frame = pd.DataFrame({"errors": [4, 3, 1], "literals": [0, 3, 5], "patterns": [0, 2, 3]})
-    page = Page(write_report(learned(rules, table), table, path_frame=frame))
+    page = Page(write_report(learned(rules, table), table, others=Others(path_frame=frame)))
     assert "path" in [a["id"] for a in page.all("section")]
     assert "5 conditions: 12.5 % wrong" in page.words
     with pytest.raises(OptionError, match="path_frame has no column 'literals'"):
-        write_report(learned(rules, table), table, path_frame=frame.drop(columns="literals"))
+        write_report(learned(rules, table), table, others=Others(path_frame=frame.drop(columns="literals")))
 
 
 def test_curve_of_rule_sets() -> None:
     rules, table = small()
-    page = Page(write_report(learned(rules, table), table, curve_frame=OPERATING))
+    page = Page(write_report(learned(rules, table), table, others=Others(curve_frame=OPERATING)))
     assert "curve" in [a["id"] for a in page.all("section")]
     assert "weight 2: 90.0% found, 40.0% false alarms" in page.words
     dots = [a["class"] for a in page.all("circle")]
@@ -33,10 +34,14 @@ def test_curve_of_rule_sets() -> None:
     share = float(here["cy"].rstrip("%"))  # of the height of the picture, which is up to 100 %
     assert share == pytest.approx(100 - 100 * fires[table.y].mean())
     plain = Page(
-        write_report(learned(rules, table), table, curve_frame=OPERATING.drop(columns="cv_specificity"))
+        write_report(
+            learned(rules, table), table, others=Others(curve_frame=OPERATING.drop(columns="cv_specificity"))
+        )
     )
     assert "dot held-out" not in [a["class"] for a in plain.all("circle")]
     with pytest.raises(OptionError, match="curve_frame has no column 'weight'"):
-        write_report(learned(rules, table), table, curve_frame=OPERATING.drop(columns="weight"))
+        write_report(
+            learned(rules, table), table, others=Others(curve_frame=OPERATING.drop(columns="weight"))
+        )
     with pytest.raises(OptionError, match="curve_frame is about the rows learned from"):
-        write_report(learned(rules, table), None, test=table, curve_frame=OPERATING)
+        write_report(learned(rules, table), None, test=table, others=Others(curve_frame=OPERATING))

@@ -16,6 +16,7 @@ from ooa.estimators import OOAxClassifier
 from ooa.kernels.availability import compiled
 from ooa.learning.binding import BindingLimit
 from ooa.learning.ooax import learn_ooax
+from ooa.report.others import Others
 from ooa.report.page import write_report, write_short_report
 from ooa.rules.ruleset import OneOf, Pattern, RuleSet
 
@@ -71,7 +72,7 @@ def test_rows_learned_from_need_not_be_at_hand() -> None:
     assert "tried on 8 test rows" in alone.words
     assert "search" not in [a["id"] for a in alone.all("section")]
     with pytest.raises(OptionError, match="path_frame is about the rows learned from"):
-        write_report(learned(rules, table), None, test=table, path_frame=pd.DataFrame())
+        write_report(learned(rules, table), None, test=table, others=Others(path_frame=pd.DataFrame()))
     with pytest.raises(DataError, match="needs rows"):
         write_report(learned(rules, table), None)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-_FLAGS = (
+FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --hide-scrollbars --disable-dev-shm-usage "
     "--enable-logging=stderr --v=0"
@@ -44,7 +44,7 @@ def chromium() -> str:
 
 def browse(place: Path, *flags: str, profile: Path, query: str = "") -> subprocess.CompletedProcess[str]:
     """Open a page in a headless browser, with a profile of its own."""
-    command = [chromium(), *_FLAGS.split(), f"--user-data-dir={profile}", *flags, place.as_uri() + query]
+    command = [chromium(), *FLAGS.split(), f"--user-data-dir={profile}", *flags, place.as_uri() + query]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
 
 

@@ -38,6 +38,8 @@ def test_the_wheel_holds_every_module(wheel: Path) -> None:
         for path in (ROOT / folder).rglob("*.py"):
             assert f"{package}/{path.relative_to(ROOT / folder).as_posix()}" in names
         assert f"{package}/py.typed" in names
+    for path in (ROOT / "ooa" / "report" / "explorer_files").iterdir():
+        assert f"ooa/report/explorer_files/{path.name}" in names
     assert not any(name.startswith(("tests", "benchmarks", "backends")) for name in names)
     assert not any(name.endswith((".h", ".cpp")) for name in names)
 

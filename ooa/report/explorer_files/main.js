@@ -1,0 +1,43 @@
+// What the page says of itself, and its beginning.
+
+function drawAbout() {
+  const { proof } = data;
+  const lines = [proof.headline[0].toUpperCase() + proof.headline.slice(1) + "."];
+  lines.push(proof.proved
+    ? `The first is proved to be the best, with L = ${small(proof.objective)}.`
+    : `The first is the best that is known; no other is below ${small(proof.bound)}.`);
+  lines.push(`${percent(proof.ambiguous)} of the training rows are predicted otherwise by one of these rule sets than by `
+    + "the first.");
+  if (proof.constraints.length) {
+    lines.push(`All listed rule sets meet ${proof.constraints.join(", ")}; those that are changed here are not checked `
+      + "for it.");
+  }
+  lines.push("L is the share of wrong rows"
+    + ` plus ${data.C1} for every condition and ${data.C2} for every pattern.`);
+  const embedded = Object.entries(parts).map(([name, part]) => (part.coded
+    ? `${several(part.distinct, "distinct coded row")} of the ${name} data with their counts`
+    : `how many ${name} rows each rule set and pattern covers`));
+  const privacy = editable
+    ? "Numbers are there only as intervals between cuts, rare values of columns with many values only as “another”; there "
+      + "are no names or numbers of rows, and no order."
+    : "No row is in it.";
+  $("about").replaceChildren(...lines.map((words) => make("p", {}, words)),
+    make("p", {}, make("b", {}, "In this page: "), `the rule sets and their figures; ${embedded.join("; ")}. ${privacy} `
+      + "Nothing is loaded, and nothing leaves this page unless you copy or download it."));
+  const weighed = parts.training.weighted ? " Rows are weighted: counts are of weight." : "";
+  $("lead").textContent = `${several(data.sets.length, "rule set")} that ${data.sets.length === 1 ? "is" : "are"} `
+    + `nearly as good as the best, learned from ${several(parts.training.count, "row")}: choose one, or change it.${weighed}`;
+  $("foot").textContent = `Made by ooa ${data.ooa}. This page loads nothing and sends nothing.`;
+}
+
+watchers.figures.unshift(() => { state.figures = figuresOf(state.patterns, listedAs()); });
+startPlot();
+startChoosing();
+startEditor();
+startPanel();
+startKeeping();
+drawAbout();
+if (window.matchMedia("(max-width: 40rem)").matches) for (const id of ["by-figure", "by-attribute"]) $(id).open = false;
+choose(0);
+sift();
+window.ooa = { data, state, choose, edit, undo, figuresOf, rulesText, rulesJson, modelText, setOf, parts, plot };

@@ -1,0 +1,86 @@
+"""The page to explore rule sets, as a file: what is in it and what is not."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ooa.data.table import Table
+from ooa.errors import OptionError
+from ooa.estimators import OOAxClassifier
+from ooa.explore.enumerate import enumerate_optimal
+from ooa.report.explorer import MODULES, ExplorerPage, write_explorer
+
+FILES = Path(__file__).parents[2] / "ooa" / "report" / "explorer_files"
+NASTY = "</script><script>alert(1)</script>"
+
+
+def document(page: ExplorerPage) -> dict:
+    (text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page.html, re.DOTALL)
+    found: dict = json.loads(text)
+    return found
+
+
+def some(**options) -> ExplorerPage:
+    X = {"age": [20, 30, 40, 50, 60, 70], "ward": ["a", "b", NASTY, "b", "a", NASTY]}
+    table = Table.from_any(X, [0, 0, 0, 1, 1, 1])
+    return write_explorer(enumerate_optimal(table, within=0.2, C1=0.02, C2=0.02), **options)
+
+
+def test_no_text_of_the_data_is_markup():
+    page = some(title=NASTY)
+    assert NASTY not in page.html
+    assert any(NASTY in name["text"] for name in document(page)["attributes"][1]["names"])
+
+
+def test_nothing_is_loaded_from_anywhere():
+    page = unescape(some().html)
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", page)
+    assert not re.findall(r"https?://|\bfetch\(|XMLHttpRequest|WebSocket|import\(", page)
+    assert "default-src 'none'" in page
+
+
+def test_without_rows_there_are_only_counts():
+    with_rows, without = document(some()), document(some(rows=False))
+    assert "coded" in with_rows["rows"]["training"]
+    assert "coded" not in without["rows"]["training"]
+    assert without["rows"]["training"]["found"] == with_rows["rows"]["training"]["found"]
+    assert len(without["rows"]["training"]["pattern_found"]) == len(without["patterns"])
+
+
+def test_a_number_is_in_the_page_only_by_its_interval():
+    table = Table.from_any({"x": [k + 0.0625 for k in range(1000)]}, [0] * 480 + [1] * 520)
+    found = document(write_explorer(enumerate_optimal(table, n=3, C1=0.02, C2=0.02, max_length=1)))
+    cuts = found["attributes"][0]["cuts"]
+    assert found["rows"]["training"]["coded"]["count"] <= len(cuts) + 1 < 100
+
+
+def test_the_modules_are_all_there_and_short():
+    assert sorted(path.stem for path in FILES.glob("*.js")) == sorted(MODULES)
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in FILES.glob("*.js")}
+    assert max(lines.values()) <= 350, lines
+
+
+def test_what_cannot_be_explored_is_said():
+    with pytest.raises(OptionError, match="near must be a RashomonSet"):
+        write_explorer("x")
+    with pytest.raises(OptionError, match="groups names 'z', which is not a column"):
+        some(groups="z")
+
+
+def test_an_estimator_writes_it_and_a_notebook_shows_it(tmp_path):
+    X = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6], "sex": ["f", "m"] * 3})
+    model = OOAxClassifier(C1=0.02, C2=0.02).fit(X, [0, 0, 0, 1, 1, 1])
+    page = model.explore(tmp_path / "page.html", X, [0, 0, 0, 1, 1, 1], within=0.1, groups="sex")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+    assert document(page)["rows"]["test"]["found"][0] == 3.0
+    assert "sensitivity_gap" in document(page)["rows"]["training"]
+    shown = page._repr_html_()
+    assert shown.startswith("<iframe")
+    assert "<script" not in shown  # but in an attribute, escaped
+    assert repr(model.explore(near=page.near)) == f"ExplorerPage({len(page.near)} rule sets)"
