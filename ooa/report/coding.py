@@ -27,7 +27,7 @@ from ooa.rules.text import name_text, number_text, time_text, value_text
 __all__ = ["CodedRows", "Coding", "coded_rows", "coding_of"]
 
 #: A cut: a number, and whether only what is above it passes.
-Cut = tuple[float, bool]
+CutAt = tuple[float, bool]
 #: Cuts of a column that the page offers beside those of the rule sets, and names of a column of many.
 CUTS, NAMES = 30, 60
 
@@ -45,7 +45,7 @@ class Coding:
     """
 
     attribute: Attribute
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[CutAt, ...] = ()
     lows: tuple[int, ...] = ()
     highs: tuple[int, ...] = ()
     names: tuple[Category, ...] = ()
