@@ -55,7 +55,7 @@ def in_thread(milp: Any, limit: float | None = None, loading: float = 0.0) -> tu
 @pytest.mark.parametrize(("milp", "loads"), [(knapsack(), ["load"]), (None, [])])
 def test_a_thread_imports_loads_if_there_is_something_and_runs(milp: Any, loads: list[str]) -> None:
     backend, runner = in_thread(milp)
-    assert events_of(runner) == [("log", "a line\n"), ("done", None)]
+    assert events_of(runner) == [("running", None), ("log", "a line\n"), ("done", None)]
     assert backend.asked == ["import", *loads, "run for None"]
     assert isinstance(runner.result, RawResult)
     assert runner.result.termination is Termination.INFEASIBLE
@@ -147,19 +147,28 @@ def test_what_a_child_says_is_passed_on_and_nothing_of_it_is_left(monkeypatch: p
     assert runner.result == "answer"
     assert child.done == ["kill", "wait"]
     assert b"Told" in child.stdin.flushed
+    assert runner._sent
     assert child.stdin.closed
     assert child.stdout.closed
     runner.interrupt()  # it has just ended by itself
 
 
 @pytest.mark.parametrize(
-    ("left", "kind", "words"), [(False, SolverError, "exit code 7"), (True, Overdue, "")]
+    ("left", "said", "kind", "words"),
+    [
+        (False, (), SolverError, "exit code 7"),
+        (False, (("running", None),), SolverError, "exit code 7"),
+        (True, (("running", None),), Overdue, "was killed"),
+        (True, (("running", None), ("log", "a line")), Overdue, "was killed"),
+        (True, (), RawResult, "no time left once its process had begun"),
+        (True, (("log", "a line"),), RawResult, "no time left once its process had begun"),
+    ],
 )
-@pytest.mark.parametrize("cut", [1, 10_000])
+@pytest.mark.parametrize("cut", [1, 100])
 def test_a_child_that_says_no_more(
-    monkeypatch: pytest.MonkeyPatch, left: bool, kind: type, words: str, cut: int
+    monkeypatch: pytest.MonkeyPatch, left: bool, said: tuple[Any, ...], kind: type, words: str, cut: int
 ) -> None:
-    child = Child(("done", b"x" * 100), cut=min(cut, 120))
+    child = Child(*said, ("done", b"x" * 100), cut=cut)
     monkeypatch.setattr(runners.pickle, "dumps", lambda message, **options: b"")
     monkeypatch.setattr(
         ChildRunner, "left", property(lambda self: left, lambda self, value: None), raising=False
@@ -173,7 +182,10 @@ def test_a_child_that_says_no_more(
 def test_a_child_is_asked_to_stop_and_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     child, runner = Child(), ChildRunner.__new__(ChildRunner)
     process: Any = child
-    runner._process, runner.left = process, False
+    runner._process, runner.left, runner._sent = process, False, False
+    runner.interrupt()  # the child has yet to read its model: the word would have to wait for that
+    assert child.stdin.flushed == b""
+    runner._sent = True
     runner.interrupt()
     assert child.stdin.flushed == b"\n"
     runner.end()
