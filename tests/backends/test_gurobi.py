@@ -9,11 +9,14 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from ooa_backends._signal_handlers import KeptHandler
 from support import solver_models
 
 from ooa.errors import BackendUnavailable, LicenseLimit, OptionError
 from ooa.model import Milp
 from ooa.solving import Monitor, SolveParams, StartStatus, Termination, get_backend
+from ooa.testing.helpers import in_child
+from ooa.testing.models import market_split, market_split_start
 
 pytest.importorskip("gurobipy", reason="Gurobi's package gurobipy is not installed")
 
@@ -264,3 +267,33 @@ def test_an_lp_stopped_early_has_no_point(gurobi):
     assert solution.x is None
     assert solution.duals is None
     assert solution.message == ""
+
+
+def test_ctrl_c_stays_ours_while_it_runs(gurobi):
+    """Gurobi's own handler would have the second Ctrl-C end the process, and print a word at the first."""
+    before, seen = KeptHandler(), []
+
+    def look(moment):
+        seen.append(KeptHandler().same(before))
+        return True
+
+    solution = gurobi.solve(market_split(), start=market_split_start(), progress=look)
+    assert solution.termination is Termination.INTERRUPTED
+    assert all(seen)
+    assert seen
+    assert KeptHandler().same(before)
+
+
+_TWICE = """
+def press(moment):
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGINT)
+
+outcome = pressed(lambda: backend.solve(given, progress=press), 1000.0)
+answer = outcome if outcome == "raised" else outcome.termination.value
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_second_ctrl_c_at_once_does_not_end_the_process(gurobi):
+    assert in_child(gurobi, _TWICE, market_split()) in ("raised", "interrupted")
