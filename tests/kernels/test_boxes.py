@@ -174,6 +174,19 @@ def test_many_categories(ranks: int, kind: int):
         assert found.gain == max(gains)
 
 
+def test_the_best_literal_of_each_attribute_may_be_one_literal_too_many():
+    """One negative hangs on each of two attributes: with both literals 97 are gained, but one is allowed."""
+    rank, none = np.array([[1, 1], [0, 1], [1, 0]], dtype=np.int32), np.zeros(2, dtype=np.int64)
+    for longest, gain in ((1, 100 - 10 - 2), (2, 100 - 3)):
+        rows = BoxRows(rank, np.array([100, -10, -20]), none, none + 2, none, none, 1, 1, longest)
+        search = Boxes(rows)
+        search.begin(1, 0, np.array([0, 0]))
+        searched(search)
+        found = search.best()
+        assert found is not None
+        assert search.bound == found.gain == gain_of(rows, found) == gain
+
+
 def test_nothing_to_gain():
     none = np.zeros(1, dtype=np.int64)
     for value in ([-1, -1], []):
