@@ -27,8 +27,8 @@ GRACE_SHARE = 0.08
 STUBBORN = 5.0
 #: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
 AGAIN = 0.2
-#: Seconds between two looks at the clock.
-PAUSE = 0.05
+#: Seconds between two looks at the clock, as long as there is time left and after that.
+PAUSE, SHORT_PAUSE = 0.2, 0.05
 
 
 def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
@@ -51,7 +51,7 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
                 elif (interrupted or overdue or failure is not None) and now - asked > AGAIN:
                     asked, told = now, min(now, told)
                     runner.interrupt()
-                kind, value = _next_event(runner)
+                kind, value = _next_event(runner, PAUSE if past < 0 else SHORT_PAUSE)
                 if kind == "log":
                     watch.keep_log(value)
                     line = to_sink(params.log, line + value)
@@ -89,13 +89,13 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     raise SolverError(f"{job.backend.name} failed: {type(result).__name__}: {result}") from result
 
 
-def _next_event(runner: ThreadRunner | ChildRunner) -> tuple[str, Any]:
-    """The next event, or nothing after a while.
+def _next_event(runner: ThreadRunner | ChildRunner, seconds: float) -> tuple[str, Any]:
+    """The next event, or nothing after so many seconds.
 
     A function of its own: a Ctrl-C that is raised at the `continue` of a handler escapes the `try` around it.
     """
     try:
-        return runner.events.get(timeout=PAUSE)
+        return runner.events.get(timeout=seconds)
     except queue.Empty:
         return "nothing", None
 

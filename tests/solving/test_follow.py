@@ -31,18 +31,20 @@ class Endless(BaseException):
 
 
 class Runner:
-    """One event after the other, a while apart; a result is there as soon as it is its turn."""
+    """One event after the other, a while apart or as late as can be; a result is there in its turn."""
 
-    def __init__(self, clock: HandClock, pause: float, steps: tuple[Any, ...]) -> None:
+    def __init__(self, clock: HandClock, pause: float | None, steps: tuple[Any, ...]) -> None:
         self.events, self.result = self, None
         self.done: list[Any] = []
+        self.waits: list[tuple[float, float]] = []
         self._clock, self._pause, self._steps = clock, pause, [*steps]
 
     def empty(self) -> bool:
         return not self._steps
 
     def get(self, timeout: float) -> tuple[str, Any]:
-        self._clock.move(self._pause)
+        self.waits.append((self._clock.now(), timeout))
+        self._clock.move(timeout if self._pause is None else self._pause)
         if not self._steps:
             raise Endless if self.result is None else NOTHING
         step = self._steps.pop(0)
@@ -71,7 +73,7 @@ class Followed:
     """A solve that is followed."""
 
     def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, *steps: Any, pause: float = 0.25, **params: Any
+        self, monkeypatch: pytest.MonkeyPatch, *steps: Any, pause: float | None = 0.25, **params: Any
     ) -> None:
         clock = HandClock()
         monkeypatch.setattr(module, "CLOCK", clock)
@@ -235,7 +237,7 @@ def test_who_does_not_stop_at_ctrl_c_is_stubborn_after_five_seconds(followed: An
 def test_nobody_is_waited_for_beyond_a_fifth_of_the_limit_and_a_second(
     followed: Any, kind: Any, limit: float
 ) -> None:
-    one = followed(*[NOTHING] * int(30 * (limit + 1)), pause=module.PAUSE, time_limit=limit)
+    one = followed(*[NOTHING] * int(30 * (limit + 1)), pause=None, time_limit=limit)
     one.runner.hopeless = partial(kind.hopeless, one.runner)
     with pytest.raises(Overdue):
         one.run()
@@ -245,7 +247,9 @@ def test_nobody_is_waited_for_beyond_a_fifth_of_the_limit_and_a_second(
     assert limit < told
     assert told + 0.2 < ended  # time for what it has, and for a second word
     assert ended < 1.2 * limit + 0.7  # the rest of the second is for what a fit does then
-    assert ended - told < module.STUBBORN + 2 * module.PAUSE
+    assert ended - told < module.STUBBORN + 2 * module.SHORT_PAUSE
+    for now, wait in one.runner.waits:
+        assert wait == (module.PAUSE if now < limit else module.SHORT_PAUSE)
 
 
 def test_who_is_given_up_after_ctrl_c_was_interrupted(followed: Any) -> None:
