@@ -27,7 +27,6 @@ from ooa.solving import (
 )
 
 from ._gurobi_licence import PIP_LIMIT, licence_found, too_large
-from ._signal_handlers import KeptHandler
 from ._versions import PackageNotFoundError, installed_version
 
 #: Gurobi's error codes for "no licence" and "the model is too large for the licence".
@@ -264,12 +263,10 @@ class _Listener:
         self._x = x
         self._monitor = monitor
         self._stop = stop
-        self._ctrl_c = KeptHandler()
         self._best = math.inf
 
     def __call__(self, model: Any, where: int) -> None:
         try:
-            self._ctrl_c.keep()
             if self._stop.is_set() or self.failure is not None:
                 model.terminate()
             self._listen(model, where)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import queue
+import signal
+import threading
 import traceback
 from typing import Any
 
@@ -95,9 +97,22 @@ def _next_event(runner: ThreadRunner | ChildRunner, seconds: float) -> tuple[str
     A function of its own: a Ctrl-C that is raised at the `continue` of a handler escapes the `try` around it.
     """
     try:
-        return runner.events.get(timeout=seconds)
+        event = runner.events.get(timeout=seconds)
     except queue.Empty:
-        return "nothing", None
+        event = "nothing", None
+    _keep_ctrl_c()
+    return event
+
+
+def _keep_ctrl_c() -> None:
+    """Have Ctrl-C handled as the caller has it, whatever handler a solver puts in its place while it runs.
+
+    Gurobi's has the second Ctrl-C end the process at once, whatever was found. Python knows nothing of that
+    handler, so that its own is put back by naming it again.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
 
 
 def _moment(value: tuple[Any, ...], job: Job) -> tuple[Progress, FloatArray | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import logging
 import queue
+import signal
+import threading
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -275,3 +277,24 @@ def test_errors_are_ours(followed: Any) -> None:
     one = followed(CTRL_C, OptionError("no such option"))
     with pytest.raises(OptionError):
         one.run()
+
+
+# -- who handles Ctrl-C -----------------------------------------------------------------------------
+
+
+def test_ctrl_c_is_the_callers_again_after_every_event(
+    followed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A handler that a solver puts in its place is none that Python knows of."""
+    put: list[Any] = []
+    ours = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(module.signal, "signal", lambda number, handler: put.append((number, handler)))
+    followed(("log", "a\n"), NOTHING, result()).run()
+    assert put == [(signal.SIGINT, ours)] * 3
+    put.clear()
+    thread = threading.Thread(target=followed(NOTHING, result()).run)  # which may not, and need not
+    thread.start()
+    thread.join()
+    monkeypatch.setattr(module.signal, "getsignal", lambda number: None)  # nobody knows what was there
+    followed(NOTHING, result()).run()
+    assert put == []
