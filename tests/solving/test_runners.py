@@ -96,6 +96,103 @@ def test_when_there_is_no_hope() -> None:
             assert child.hopeless(late, stubborn) is (late or stubborn)
 
 
+# -- threads that are to end -------------------------------------------------------------------------
+
+
+class Endless(BaseException):
+    """Nobody ended what should have ended."""
+
+
+class Worker:
+    """A thread that ends after it was waited for so often; waiting takes its time by the clock."""
+
+    def __init__(self, clock: HandClock, waits: int) -> None:
+        self.waits, self._clock, self._left = 0, clock, waits
+
+    def is_alive(self) -> bool:
+        return self.waits < self._left
+
+    def join(self, timeout: float) -> None:
+        self.waits += 1
+        if self.waits > 1000:
+            raise Endless
+        self._clock.move(timeout)
+
+
+class Interrupted(BruteForce):
+    """Counts the words to stop, and complains about each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told = 0
+
+    def interrupt(self) -> None:
+        self.told += 1
+        if self.told > 1000:
+            raise Endless
+        raise ZeroDivisionError
+
+
+@pytest.fixture
+def at_work(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes runners whose threads end after they were waited for so often."""
+    clock = HandClock()
+    monkeypatch.setattr(runners, "CLOCK", clock)
+    monkeypatch.setattr(runners, "_at_work", set())
+
+    def made(waits: int) -> Any:
+        runner: Any = ThreadRunner.__new__(ThreadRunner)
+        runner._backend, runner._thread = Interrupted(), Worker(clock, waits)
+        runner.result, runner.left = None, False
+        runners._at_work.add(runner)
+        return runner
+
+    made.clock = clock  # type: ignore[attr-defined]
+    return made
+
+
+def test_a_thread_that_has_ended_is_not_stopped(at_work: Any) -> None:
+    runner = at_work(0)
+    runner.stop()
+    assert (runner._backend.told, runner._thread.waits, runner.left) == (0, 0, False)
+
+
+def test_a_thread_is_told_to_stop_until_it_has_ended(at_work: Any) -> None:
+    runner = at_work(3)
+    runner.stop()
+    assert (runner._backend.told, runner._thread.waits, runner.left) == (3, 3, False)
+
+
+def test_a_thread_that_does_not_listen_is_left_to_itself_after_five_seconds(at_work: Any) -> None:
+    runner = at_work(10**9)
+    runner.stop()
+    assert runner.left
+    assert isinstance(runner.result, Overdue)
+    assert at_work.clock.now() == pytest.approx(runners.ENDING, abs=runners.TOLD_AGAIN + 1e-6)
+
+
+def test_all_threads_are_stopped_at_the_end_of_the_program(at_work: Any) -> None:
+    ended, stubborn = at_work(0), at_work(10**9)
+    runners._stop_all()
+    assert ended._backend.told == 1  # the first word goes to all of them
+    assert stubborn._backend.told > 1
+    assert at_work.clock.now() == pytest.approx(runners.ENDING, abs=runners.TOLD_AGAIN + 1e-6)
+
+
+def test_a_thread_is_at_work_while_it_runs_and_not_after() -> None:
+    seen: list[bool] = []
+
+    class Looks(BruteForce):
+        def run(self, params: SolveParams, start: Any, monitor: Any) -> RawResult:
+            seen.append(any(one._backend is self for one in runners._at_work))
+            return RawResult(Termination.INFEASIBLE, "none")
+
+    runner = ThreadRunner(Looks(), knapsack(), SolveParams(), None)
+    runner._thread.join()
+    assert seen == [True]
+    assert runner not in runners._at_work
+
+
 # -- a child ----------------------------------------------------------------------------------------
 
 
@@ -191,6 +288,10 @@ def test_a_child_is_asked_to_stop_and_ended(monkeypatch: pytest.MonkeyPatch) -> 
     runner.end()
     assert runner.left
     assert child.done == ["kill"]
+    runner.left = False
+    runner.stop()  # it would go on without whoever followed it
+    assert runner.left
+    assert child.done == ["kill", "kill"]
 
 
 def test_messages_are_whole_or_an_end() -> None:
