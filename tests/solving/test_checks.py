@@ -66,7 +66,7 @@ def test_who_goes_has_the_solver_stop(error: type[BaseException], monkeypatch: p
 
     stopped: list[Any] = []
     monkeypatch.setattr(session_module, "follow", gone)
-    monkeypatch.setattr(ThreadRunner, "stop", stopped.append)
+    monkeypatch.setattr(ThreadRunner, "stop", lambda self: stopped.append(self))
     with pytest.raises(error):
         BruteForce().solve(knapsack())
     assert len(stopped) == 1
