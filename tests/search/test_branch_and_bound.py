@@ -194,7 +194,7 @@ def test_multipliers_come_close_to_the_best_there_are(seed):
 
 
 def test_pairs_of_rows_bring_the_bound_below_what_rows_alone_can():
-    """The relaxation without pair cuts is the limit of all multipliers of rows; pairs that it breaks count."""
+    """The relaxation without pair cuts is the limit of all multipliers of rows; pairs go beyond it."""
     below = 0
     for seed in range(50, 90):
         covers, label, price = boxes(seed, 40, 60)
