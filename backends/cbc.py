@@ -36,8 +36,11 @@ from . import _cbc_output as output
 from ._cbc_command import own_options, settings, wrappers, write_start
 from .highs import HighsBackend
 
-#: Seconds past its limit after which CBC is asked to stop, and after which it is ended, incumbent lost.
-OVERDUE, HOPELESS = 0.3, 6.0
+#: Seconds past its limit after which CBC is asked to stop.
+OVERDUE = 0.3
+#: Seconds past its limit, a share of that, and seconds at most, after which CBC is ended, incumbent lost: a
+#: little sooner than whoever waits for it would give it up.
+HOPELESS, HOPELESS_SHARE, HOPELESS_MOST = 0.45, 0.08, 4.5
 #: A coordinate this large is no optimum but a step along a ray.
 ENDLESS = 1e15
 #: A point further than this from whole numbers is an LP's, whatever CBC calls it.
@@ -183,7 +186,8 @@ class CbcBackend(Backend):
         timers = []
         if limit is not None:
             timers.append(threading.Timer(limit + OVERDUE, _signal, [process]))
-            timers.append(threading.Timer(limit + HOPELESS, process.kill))
+            hopeless = min(HOPELESS + HOPELESS_SHARE * limit, HOPELESS_MOST)
+            timers.append(threading.Timer(limit + hopeless, process.kill))
         log = output.CbcLog()
         try:
             for timer in timers:

@@ -41,7 +41,12 @@ NUMBERS = {
     "confirm": {"OPEN": ("0.9", "9.0"), "FINE": ("1e-5", "1.0")},
     "answers": {"REPAIR_SECONDS": ("1.0", "0.0")},
     "starts": {"COMPLETION_SHARE": ("0.2", "2.0")},
-    "follow": {"GRACE": ("2.0", "1e9"), "STUBBORN": ("5.0", "1e9"), "AGAIN": ("0.2", "1e9")},
+    "follow": {
+        "GRACE": ("0.4", "1e9"),
+        "GRACE_SHARE": ("0.08", "1e9"),
+        "STUBBORN": ("5.0", "1e9"),
+        "AGAIN": ("0.2", "1e9"),
+    },
     "job": {"LOG_KEPT": ("1_000_000", "10")},
 }
 _TURNED = {

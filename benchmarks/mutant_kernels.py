@@ -152,11 +152,6 @@ KERNELS = [
             "",
         ),
         (
-            "multipliers: the last, not the best",
-            "        x_ = best_;\n        return least;",
-            "        return least;",
-        ),
-        (
             "multipliers: steps that go up",
             "x_[r] - step * direction_[r], 0.0f",
             "x_[r] + step * direction_[r], 0.0f",

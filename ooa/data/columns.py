@@ -335,8 +335,8 @@ def _ascend(levels: tuple[Category, ...]) -> bool:
 
 
 def _reads_as_number(text: str) -> bool:
+    """Whether a text is a finite number."""
     try:
-        float(text)
+        return math.isfinite(float(text))
     except ValueError:
         return False
-    return True

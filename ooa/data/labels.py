@@ -18,6 +18,9 @@ from .frames import open_frame
 
 __all__ = ["Labels", "read_labels", "read_weights", "row_weights"]
 
+#: What all weights may add up to: sums of them, and of prices for them, are numbers then.
+MOST_WEIGHT = 1e300
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -116,9 +119,14 @@ def read_weights(
                 raise OptionError(
                     f"class_weight of {label!r} is 0, but both classes must count for something"
                 )
-        weight = weight * np.where(labels.y, positive, negative)
-    if not weight.sum() > 0:
+        with np.errstate(over="ignore"):
+            weight = weight * np.where(labels.y, positive, negative)
+    with np.errstate(over="ignore"):  # what is infinite is too much, and said so
+        total = float(weight.sum())
+    if not total > 0:
         raise DataError("The weights are all zero: at least one row must count")
+    if total > MOST_WEIGHT:
+        raise DataError(f"The weights add up to {total:g}, which is too much to count with: divide them all")
     return weight
 
 

@@ -76,11 +76,17 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], st
     missing = pd.isna(labels)
     if missing.any():
         raise DataError(f"The label in row {int(np.argmax(missing))} of y is missing")
-    assert_all_finite(labels, input_name="y")
+    try:
+        assert_all_finite(labels, input_name="y")
+    except ValueError as error:
+        raise DataError(str(error)) from error
     if labels.dtype == object and len(labels) and not isinstance(labels[0], str):
         plain = np.array(labels.tolist())  # numbers or true/false that only came as objects
         labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
-    check_classification_targets(labels)
+    try:
+        check_classification_targets(labels)
+    except ValueError as error:
+        raise DataError(f"y: {error}") from error
     classes = np.unique(labels)
     if len(classes) < 2:
         only = f"1 class ({classes.tolist()[0]!r})" if len(classes) else "0 classes"
@@ -185,18 +191,25 @@ def _framed(X: Any) -> Any:
     refuse_lazy(X)
     if isinstance(X, np.ndarray) and X.dtype.names and X.ndim == 1:
         X = {name: X[name] for name in X.dtype.names}
-    rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
-    if rows or (isinstance(X, Mapping) and not issparse(X)):  # one of scipy's formats is a dict
-        return pd.DataFrame([dict(row) for row in X], dtype=object) if rows else pd.DataFrame(_columns(X))
+    if isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, Mapping) for row in X):
+        return pd.DataFrame([dict(row) for row in X], dtype=object)
+    if isinstance(X, Mapping) and not issparse(X):  # one of scipy's formats is a dict
+        open_frame(X)  # pandas would fill columns that differ in length, and repeat what is no column
+        return pd.DataFrame(_columns(X))
     return X
 
 
 def _columns(X: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return a dict of columns of which pandas makes no floats where values are missing."""
-    return {
-        name: pd.Series(list(values), dtype=object) if isinstance(values, (list, tuple)) else unmasked(values)
-        for name, values in X.items()
-    }
+    """Return a dict of columns of which pandas makes no floats where values are missing, row by row."""
+
+    def column(values: Any) -> Any:
+        if isinstance(values, pd.Series):
+            return values.reset_index(drop=True)  # pandas would put rows in the order of the index
+        return (
+            pd.Series(list(values), dtype=object) if isinstance(values, (list, tuple)) else unmasked(values)
+        )
+
+    return {name: column(values) for name, values in X.items()}
 
 
 def _is_frame(X: Any) -> bool:

@@ -157,6 +157,9 @@ class Enumeration:
     def run(self, solver: Backend) -> None:
         """Go on until everything that is wanted is found and proved, or time is up."""
         self.expand()
+        if solver.overdue:
+            self._doubt(solver.overdue)
+            return
         with solver.open(self.formulation.milp) as session:
             while not self.fit.over:
                 wanted = [choice for _, choice in self.wanted()]

@@ -46,7 +46,7 @@ def clashing(
 
     def clash(some: Sequence[ConstraintLike]) -> bool:
         left = deadline.left()
-        if left == 0.0:
+        if left == 0.0 or solver.overdue:
             return False
         limit = PATIENCE if left is None else min(PATIENCE, left)
         told = None if decide is None else decide(some, deadline.within(limit))

@@ -56,7 +56,7 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
 
     If the count contradicts the solver, in its value or in its bound, the log says so and the bound is not
     used. A better rule set is offered to the fit. Where the fit's solver may not solve so large a model, the
-    next one does.
+    next one does. One that did not stop when it should is not asked again.
     """
     size = formulation.milp
     fit.log.line.update(f"solving a program of {size.n_columns:,} columns and {size.n_rows:,} rows")
@@ -96,6 +96,8 @@ def _answered(
     What is known by then is worth more than an exception: one is raised only if nothing is.
     """
     solver, others = fit.solver, other_solvers(fit.solver.name)
+    if solver.overdue:
+        return solver, Solution.failed(solver.name, "it was given up before, and not asked again")
     while True:
         try:
             return solver, solver.solve(milp, start, params)

@@ -68,7 +68,7 @@ class Fit:
     def of(cls, table: Table, settings: FitSettings) -> Fit:
         """The fit of a table that these settings ask for; what they cannot mean is an error now."""
         instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
-        solver = get_backend(settings.backend)
+        solver = get_backend(settings.backend).fresh()  # what becomes of it here is no other fit's concern
         solver.require()
         params = SolveParams(
             time_limit=settings.seconds,

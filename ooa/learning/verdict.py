@@ -153,6 +153,9 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
     final = problem.count(best.rules)
     bound, reach, proof, by = verdict.bound, verdict.reach, verdict.proof, verdict.confirmed_by
     notes = [*fit.log.notes, *verdict.notes]
+    late = fit.solver.overdue
+    if late and not any(late in note for note in notes):  # a linear program, which fails without a word
+        notes.append(late)
     if bound is None or problem.trivial >= bound or problem.trivial == best.upper:
         bound, reach, proof, by = problem.trivial, EVERYTHING, "counting", ""
     given, rounding, closed = problem.grid.below(bound), Fraction(0), []

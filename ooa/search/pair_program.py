@@ -78,8 +78,10 @@ class PairProgram:
         """Solve the program, take its multipliers, and add the cuts that its solution violates.
 
         Returns whether that worked: time may be over, the solver may fail, or its licence be too small.
-        Only patterns that are `allowed` are chosen.
+        Only patterns that are `allowed` are chosen. A solver that did not stop when it should is not asked.
         """
+        if self._solver.overdue:
+            return False
         m, k = len(self._positive), len(self._negative)
         if self._session is None:
             self._session = self._solver.open(self._program())

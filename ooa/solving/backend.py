@@ -138,6 +138,8 @@ class Backend(ABC):
         conformance suite then checks that they win over neutral ones, and are forgotten after the solve
     demands_isolation : whether it always runs in a child process, unless the caller says `isolate=False`: for
         solvers that crash, clash with other libraries, hold on to Python's lock or cannot be interrupted
+    overdue : what is to be said of the last solve of this instance that did not stop when it should, and was
+        given up; empty if there was none
     """
 
     name: ClassVar[str]
@@ -145,6 +147,7 @@ class Backend(ABC):
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
     time_limit_option: ClassVar[str | None] = None
     demands_isolation: ClassVar[bool] = False
+    overdue: str = ""
 
     # -- what an adapter implements ------------------------------------------------------------
 
@@ -240,7 +243,7 @@ class Backend(ABC):
         """Open a session on a model: solve it, add rows or columns, solve again, close."""
         from .session import Session
 
-        return Session(self.fresh(), milp)
+        return Session(self.fresh(), milp, self)
 
     def solve(
         self,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import queue
+import signal
+import threading
 import traceback
 from typing import Any
 
@@ -18,19 +20,25 @@ from .solution import Progress, RawResult, Termination
 #: Seconds past its limit, and a share of that, after which a solver is told to stop: some look for such a
 #: word in places where they do not look at the clock. It costs nothing: they hand over what they have.
 TOLD, TOLD_SHARE = 0.1, 0.02
-#: Seconds past its limit after which an isolated one is killed, and a stubborn one left to itself.
-GRACE = 2.0
-#: Seconds by the machine's clock after it was told to stop: by then it may have written the point it has.
+#: Seconds, ...
+GRACE = 0.4
+#: ... and a share of its limit, that such a solver then has for what it has found, before it is given up:
+#: with what is left to be done, nothing takes longer than 1.2 times its limit and a second.
+GRACE_SHARE = 0.08
+#: Seconds at most for that, and for an isolated one after Ctrl-C.
 STUBBORN = 5.0
 #: Seconds after which a solver is asked to stop again: it may forget what came before it really ran.
 AGAIN = 0.2
+#: Seconds between two looks at the clock, as long as there is time left and after that.
+PAUSE, SHORT_PAUSE = 0.2, 0.05
 
 
 def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     """Wait for the end of a run; user functions are called here, in the caller's own thread."""
     params, watch = job.params, job.watch
     interrupted = overdue = False
-    patient = TOLD + TOLD_SHARE * (params.time_limit or 0.0)
+    limit = params.time_limit or 0.0
+    patient, grace = TOLD + TOLD_SHARE * limit, min(GRACE + GRACE_SHARE * limit, STUBBORN)
     failure: Exception | None = None
     line = ""
     asked, told = -math.inf, math.inf
@@ -39,14 +47,13 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
         try:
             while runner.result is None or not runner.events.empty():
                 now, past = CLOCK.now(), job.deadline.clock.now() - job.deadline.end
-                overdue = past > patient
-                if (interrupted or overdue or failure is not None) and now - asked > AGAIN:
+                overdue, late = past > patient, past > patient + grace
+                if runner.hopeless(late, now > told + (grace if late else STUBBORN)):
+                    runner.end()
+                elif (interrupted or overdue or failure is not None) and now - asked > AGAIN:
                     asked, told = now, min(now, told)
-                    if runner.hopeless(past > GRACE, now > told + STUBBORN):
-                        runner.end()
-                    else:
-                        runner.interrupt()
-                kind, value = _next_event(runner)
+                    runner.interrupt()
+                kind, value = _next_event(runner, PAUSE if past < 0 else SHORT_PAUSE)
                 if kind == "log":
                     watch.keep_log(value)
                     line = to_sink(params.log, line + value)
@@ -84,15 +91,28 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
     raise SolverError(f"{job.backend.name} failed: {type(result).__name__}: {result}") from result
 
 
-def _next_event(runner: ThreadRunner | ChildRunner) -> tuple[str, Any]:
-    """The next event, or nothing after a while.
+def _next_event(runner: ThreadRunner | ChildRunner, seconds: float) -> tuple[str, Any]:
+    """The next event, or nothing after so many seconds.
 
     A function of its own: a Ctrl-C that is raised at the `continue` of a handler escapes the `try` around it.
     """
     try:
-        return runner.events.get(timeout=0.2)
+        event = runner.events.get(timeout=seconds)
     except queue.Empty:
-        return "nothing", None
+        event = "nothing", None
+    _keep_ctrl_c()
+    return event
+
+
+def _keep_ctrl_c() -> None:
+    """Have Ctrl-C handled as the caller has it, whatever handler a solver puts in its place while it runs.
+
+    Gurobi's has the second Ctrl-C end the process at once, whatever was found. Python knows nothing of that
+    handler, so that its own is put back by naming it again.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
 
 
 def _moment(value: tuple[Any, ...], job: Job) -> tuple[Progress, FloatArray | None]:

@@ -1,7 +1,8 @@
 """Where an adapter runs: in a fresh worker thread, or in a child process that may crash or hang.
 
-Both put the same events into one queue, `("log", text)`, `("progress", ...)` and, once `result`
-is set, `("done", None)`, so that whoever follows a solve need not know which one it is.
+Both put the same events into one queue, `("running", None)` once the model is loaded, `("log", text)`,
+`("progress", ...)` and, once `result` is set, `("done", None)`, so that whoever follows a solve need not know
+which one it is.
 A fresh thread per solve also cures solvers that keep state per thread.
 """
 
@@ -64,6 +65,7 @@ class ThreadRunner:
             if params.time_limit == 0.0:
                 result = RawResult(Termination.TIME_LIMIT, "no time left once the model was loaded")
             else:
+                self._tell("running", None)
                 run = self._backend.run(params, start, self._monitor)
                 result = well_formed(run, self._backend.name)
         except BaseException as error:
@@ -128,6 +130,7 @@ class ChildRunner:
         self.result: RawResult | BaseException | None = None
         self.left = False
         self._name = backend.name
+        self._sent = self._running = False
         self._process = subprocess.Popen(
             child_command("from ooa.solving.child import main; main()"),
             stdin=subprocess.PIPE,
@@ -144,14 +147,18 @@ class ChildRunner:
         assert self._process.stdout is not None
         try:
             write_message(self._process.stdin, request)
+            self._sent = True
             kind, value = read_message(self._process.stdout)
             while kind != "done":
+                self._running |= kind == "running"
                 self.events.put((kind, value))
                 kind, value = read_message(self._process.stdout)
             self.result = value
         except (EOFError, OSError, pickle.UnpicklingError):
             code = self._process.wait()
-            if self.left:
+            if self.left and not self._running:  # a process takes its time to begin, longer than some limits
+                self.result = RawResult(Termination.TIME_LIMIT, "no time left once its process had begun")
+            elif self.left:
                 self.result = Overdue(f"{self._name} did not stop when it should, and was killed")
             else:
                 self.result = SolverError(f"the process of {self._name} died (exit code {code})")
@@ -166,7 +173,9 @@ class ChildRunner:
             self.events.put(("done", None))
 
     def interrupt(self) -> None:
-        """Ask the child to stop its solver."""
+        """Ask the child to stop its solver; one that has yet to read its model would have us wait."""
+        if not self._sent:
+            return
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(b"\n")

@@ -50,9 +50,10 @@ class Session:
     (-1.5, -1.0)
     """
 
-    def __init__(self, backend: Backend, milp: Milp) -> None:
+    def __init__(self, backend: Backend, milp: Milp, opener: Backend | None = None) -> None:
         self.backend = backend
         self.milp = milp
+        self._opener = opener or backend
         self._prepared: Prepared | None = None
         self._loaded = False
 
@@ -234,7 +235,9 @@ class Session:
         try:
             raw = follow(runner, job)
         except SolverError as error:
-            ended = Termination.TIME_LIMIT if isinstance(error, Overdue) else Termination.ERROR
+            ended = Termination.ERROR
+            if isinstance(error, Overdue):
+                ended, self._opener.overdue = Termination.TIME_LIMIT, str(error)
             raw, failure = RawResult(ended, str(error)), error
         except BaseException:
             runner.stop()  # it may be the end of the process, or an error of the user's once it had ended

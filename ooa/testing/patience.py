@@ -18,7 +18,7 @@ from unittest import mock
 from ooa.model import Milp
 from ooa.model.expressions import FloatArray
 from ooa.solving import Backend, Capability, Monitor, RawResult, Solution, SolveParams, Termination
-from ooa.solving.runners import ThreadRunner
+from ooa.solving.runners import Overdue, ThreadRunner
 
 #: Seconds after which what should have ended by itself is ended, and a check fails. No check waits so long
 #: unless something is wrong.
@@ -105,12 +105,12 @@ def patiently(
     enough : whether it was long enough; the last solution is returned in any case
     first : the first limit, in seconds
     """
-    solution = solve(first)
-    for factor in (5.0, 25.0):
-        if enough(solution):
-            break
-        solution = solve(factor * first)
-    return solution
+    for factor in (1.0, 5.0):
+        with contextlib.suppress(Overdue):  # given up, as it had not yet found anything to show
+            solution = solve(factor * first)
+            if enough(solution):
+                return solution
+    return solve(25.0 * first)
 
 
 def eventually(condition: Callable[[], bool]) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import subprocess
 import sys
 
@@ -14,6 +16,8 @@ from support import solver_models
 from ooa.errors import BackendUnavailable, LicenseLimit, OptionError
 from ooa.model import Milp
 from ooa.solving import Monitor, SolveParams, StartStatus, Termination, get_backend
+from ooa.testing.helpers import in_child
+from ooa.testing.models import market_split, market_split_start
 
 pytest.importorskip("gurobipy", reason="Gurobi's package gurobipy is not installed")
 
@@ -264,3 +268,34 @@ def test_an_lp_stopped_early_has_no_point(gurobi):
     assert solution.x is None
     assert solution.duals is None
     assert solution.message == ""
+
+
+def test_ctrl_c_stays_ours_while_it_runs(gurobi):
+    """Gurobi's own handler would have the second Ctrl-C end the process, and print a word at the first."""
+    handler = ctypes.pythonapi.PyOS_getsig
+    handler.restype = ctypes.c_void_p
+    ours, seen = handler(signal.SIGINT), []
+
+    def look(moment):
+        seen.append(handler(signal.SIGINT))
+        return True
+
+    solution = gurobi.solve(market_split(), start=market_split_start(), progress=look)
+    assert solution.termination is Termination.INTERRUPTED
+    assert set(seen) == {ours}
+    assert handler(signal.SIGINT) == ours
+
+
+_TWICE = """
+def press(moment):
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGINT)
+
+outcome = pressed(lambda: backend.solve(given, progress=press), 1000.0)
+answer = outcome if outcome == "raised" else outcome.termination.value
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_second_ctrl_c_at_once_does_not_end_the_process(gurobi):
+    assert in_child(gurobi, _TWICE, market_split()) in ("raised", "interrupted")

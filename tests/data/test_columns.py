@@ -117,7 +117,8 @@ def test_late_times_and_large_floats_are_no_integers():
     assert open_frame({"x": [1e300, None]}).column("x").values[0] == 1e300
 
 
-def test_the_text_that_is_no_number_is_quoted():
+@pytest.mark.parametrize("text", ["n/a", "inf", "nan"])
+def test_the_text_that_is_no_number_is_quoted(text):
     rules = RuleSet.parse("age >= 30")
-    with pytest.raises(DataError, match=r"'age' holds text, not numbers \('n/a'\)"):
-        rules.predict(pd.DataFrame({"age": ["29", "n/a", "31"]}))
+    with pytest.raises(DataError, match=rf"'age' holds text, not numbers \('{text}'\)"):
+        rules.predict(pd.DataFrame({"age": ["29", text, "31"]}))

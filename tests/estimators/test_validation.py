@@ -124,11 +124,37 @@ def test_bad_labels():
         ([1] * 10, "1 class"),
         (ILL[:-1], "inconsistent numbers of samples"),
         (None, "requires y"),
-        (np.linspace(0, 1, 10), "Unknown label type"),
+        (np.linspace(0, 1, 10), "y: Unknown label type"),
+        ([{}] * 10, "y: Unknown label type"),
+        ([np.inf] + [0.0] * 9, "Input y contains infinity"),
         ([np.nan, *ILL[1:]], "row 0 of y is missing"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(DataError, match=words):
             learn(X, y)
+
+
+@pytest.mark.parametrize(
+    ("b", "words"),
+    [
+        (["x"], "The columns differ in length: 'a' 6, 'b' 1"),
+        ("xyxyxy", "Column 'b' is not a sequence of values, one per row"),
+        (7, "Column 'b' is not a sequence of values, one per row"),
+    ],
+)
+def test_what_is_no_column_of_the_table_is_neither_filled_nor_repeated(b, words):
+    a, y = [1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1]
+    with pytest.raises(DataError, match=words):
+        OOAxClassifier().fit({"a": a, "b": b}, y)
+    model = OOAxClassifier().fit({"a": a, "b": list("xyxyxy")}, y)
+    with pytest.raises(DataError, match=words):
+        model.predict({"a": a, "b": b})
+
+
+def test_series_in_a_dict_are_columns_row_by_row_whatever_their_index():
+    a, y = np.arange(6), [0, 0, 0, 1, 1, 1]
+    X = {"a": pd.Series(a, index=a[::-1]), "b": pd.Series(list("xyxyxy"), index=a + 100)}
+    model = OOAxClassifier().fit(X, y)
+    assert model.predict(X).tolist() == model.rules_.predict(X).tolist() == y
 
 
 def test_bad_weights():
@@ -139,9 +165,18 @@ def test_bad_weights():
         ([-1] + [1] * 9, "negative"),
         ([1] * 9, "sample_weight"),
         ([np.nan] + [1] * 9, "sample_weight in row 0 is nan"),
+        ([1e308] * 10, "add up to inf, which is too much"),
+        ([1e300] * 10, r"add up to 1e\+301, which is too much"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(DataError, match=words):
             OOAxClassifier().fit(X, ILL, sample_weight=weight)
+
+
+def test_weights_of_classes_that_are_too_much_to_count_with():
+    X = pd.DataFrame(COLUMNS)
+    for of_class in ({True: 1e308, False: 1e308}, {True: 1e290, False: 1e-300}):
+        with pytest.raises(DataError, match=r"The weights add up to .* too much to count with"):
+            OOAxClassifier(class_weight=of_class).fit(X, ILL, sample_weight=[1e10] * 10)
 
 
 def test_infinite_values_are_refused_where_they_are_used():

@@ -148,6 +148,21 @@ def test_required_patterns_are_candidates_everywhere():
     assert (frame["price"] >= 0).all()
 
 
+@pytest.mark.parametrize("stocked", [True, False])
+def test_what_one_limit_requires_is_a_candidate_at_another(stocked, monkeypatch):
+    """Also where patterns are too many to be mined once for all fits, so that every fit sees to itself."""
+    if not stocked:
+        monkeypatch.setattr(module.Stock, "fill", lambda self, table, settings: True)
+    rows = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 3
+    table = Table.from_any(dict(zip("abc", zip(*rows))), [int(a and b) for a, b, _ in rows])
+    told = {"C1": "1/100", "C2": "1/100", "max_length": 1}
+    frame = trade_off(table, require_pattern, ["c >= 1", "a >= 1 AND b >= 1"], **told)
+    assert frame["patterns"].tolist() == [2, 1]  # "c >= 1" is wrong about 9 rows, and 3 positives are left
+    assert frame["errors"].tolist() == [9, 0]
+    assert frame["proved"].all()
+    assert frame.free.certificate.errors == 0
+
+
 def test_patterns_that_do_not_pay_without_the_constraint_are_candidates():
     table = Table.from_any({"x": range(1, 13)}, [1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
     told = {"C1": "1/10", "C2": "1/10", "max_length": 1}

@@ -7,7 +7,7 @@ import pytest
 from support.box_cases import RANGES, SETS, SINGLE, best_gains, every_box, gain_of, random_rows
 
 from ooa.kernels.availability import compiled
-from ooa.kernels.boxes import Boxes, BoxRows
+from ooa.kernels.boxes import NONE, RANKS, Boxes, BoxRows
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
@@ -172,6 +172,37 @@ def test_many_categories(ranks: int, kind: int):
         found = search.best()
         assert found is not None
         assert found.gain == max(gains)
+
+
+def test_the_best_literal_of_each_attribute_may_be_one_literal_too_many():
+    """One negative hangs on each of two attributes: with both literals 97 are gained, but one is allowed."""
+    rank, none = np.array([[1, 1], [0, 1], [1, 0]], dtype=np.int32), np.zeros(2, dtype=np.int64)
+    for longest, gain in ((1, 100 - 10 - 2), (2, 100 - 3)):
+        rows = BoxRows(rank, np.array([100, -10, -20]), none, none + 2, none, none, 1, 1, longest)
+        search = Boxes(rows)
+        search.begin(1, 0, np.array([0, 0]))
+        searched(search)
+        found = search.best()
+        assert found is not None
+        assert search.bound == found.gain == gain_of(rows, found) == gain
+
+
+def test_a_negative_that_another_box_may_have_is_not_charged_again():
+    """The box that crosses the best two has the most positives, and so comes first: what it adds to them is
+    what it has beside them, and the negatives at the crossings are theirs, decided or not."""
+    cells = {(1, 0): 30, (1, 2): -30, (1, 4): 30}  # crosses y = 1 and y = 3
+    cells |= {(0, 1): 20, (1, 1): -5, (2, 1): 20, (0, 3): 20, (1, 3): -5, (2, 3): 20}
+    cells |= {(x, y): -50 for x in (0, 2) for y in (0, 2, 4)}
+    rank, none = np.array(list(cells), dtype=np.int32), np.zeros(2, dtype=np.int64)
+    rows = BoxRows(rank, np.array(list(cells.values())), none, np.array([3, 5]), none, none, 1, 1, 2)
+    best, search = best_gains(rows, every_box(rows)), Boxes(rows)
+    assert best == {1: 33, 2: 66, 3: 94}
+    search.begin(3, 93, np.array([0, *best.values()]))
+    searched(search)
+    found = search.best()
+    assert found is not None
+    assert found.literals[0].tolist() == [[RANKS, 1, 1], [NONE, 0, 4]]
+    assert search.bound == found.gain == gain_of(rows, found) == 94
 
 
 def test_nothing_to_gain():

@@ -34,6 +34,7 @@ from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
+from ooa.search.constrained import ConstrainedSearch
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core was not compiled")
 
@@ -91,6 +92,17 @@ def test_it_says_what_going_through_all_says(seed):
     if told:  # a rule set that meets them is known now
         assert fit.best.upper is not None
         assert all(meets(evaluate(table, tuple(fit.best.rules)), one) for one in constraints)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_so_it_does_where_local_search_finds_nothing(seed, monkeypatch):
+    """A set that just meets its limits is then the exact search's to find, unless it is empty."""
+    monkeypatch.setattr(ConstrainedSearch, "run", lambda self, *some, **options: None)
+    table, constraints = drawn(seed)
+    fit, candidates, sets = begun(table, [*constraints, require_attribute("b")])
+    told = can_be_met(fit, candidates, fit.problem.constraints, NEVER)
+    possible = any(all(meets(rules, one) for one in fit.problem.constraints) for rules in sets)
+    assert told in (possible, None)
 
 
 def test_most_answers_are_known():

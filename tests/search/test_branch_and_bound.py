@@ -193,6 +193,16 @@ def test_multipliers_come_close_to_the_best_there_are(seed):
     assert bound <= 1.1 * ideal + 1 < plain
 
 
+def test_pairs_of_rows_bring_the_bound_below_what_rows_alone_can():
+    """The relaxation without pair cuts is the limit of all multipliers of rows; pairs go beyond it."""
+    below = 0
+    for seed in range(50, 90):
+        covers, label, price = boxes(seed, 40, 60)
+        _, bound = multipliers_bound(covers, label, price, 4, needed=0)
+        below += bound < relaxed(covers, label, price, 4) - 1e-6
+    assert below >= 4
+
+
 def test_weights_whose_sums_would_round_are_refused():
     covers = np.ones((2, 4096), dtype=bool)
     with pytest.raises(ValueError, match="too large"):

@@ -55,6 +55,20 @@ def test_small_pieces_of_work_and_threads_list_the_same_in_the_same_order(monkey
     assert all(order == orders[0] for order in orders)
 
 
+def test_what_adds_no_row_is_not_gone_into(monkeypatch):
+    """Each pattern covers all that those after it cover: 25 lean sets, and 2,625 with redundant patterns."""
+    monkeypatch.setattr(branch_and_bound, "WORK", 1)
+    n, pieces = 25, {}
+    covers = np.tri(n, dtype=bool)[::-1]
+    for lean in (True, False):
+        search = Branching(pack(covers), np.ones(n), np.zeros(n), np.zeros(n, dtype=np.int64), 3)
+        found, asked = [], []
+        assert search.list_above(0, n, lean, found.append, lambda share, asked=asked: asked.append(1) is None)
+        pieces[lean] = sum(len(some.gain) for some in found), len(asked)
+    assert (pieces[True][0], pieces[False][0]) == (25, 2625)
+    assert pieces[True][1] < pieces[False][1] / 5
+
+
 def test_it_stops_when_told_and_keeps_what_it_has():
     covers, label, price = boxes(3, 60, 80)
     search = Branching(pack(covers), label.astype(float), (~label).astype(float), price, 3)

@@ -14,8 +14,11 @@ from ooa.errors import BackendUnavailable, LicenseLimit, ModelError
 from ooa.model import Milp
 from ooa.model.expressions import FloatArray, Rows
 from ooa.solving import Monitor, Progress, RawResult, SolveParams, StartStatus, get_backend
+from ooa.solving import session as session_module
 from ooa.solving.job import Watch
+from ooa.solving.runners import ThreadRunner
 from ooa.solving.session import Session
+from ooa.testing.models import knapsack
 
 INF, NAN = np.inf, np.nan
 
@@ -52,6 +55,21 @@ def used(session: Session) -> Tells:
     """Return the backend of a session; `others` are those that solved something on the way."""
     assert isinstance(session.backend, Tells)
     return session.backend
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_who_goes_has_the_solver_stop(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be the end of the process, which a thread in the midst of C++ does not outlive."""
+
+    def gone(runner: Any, job: Any) -> RawResult:
+        raise error
+
+    stopped: list[Any] = []
+    monkeypatch.setattr(session_module, "follow", gone)
+    monkeypatch.setattr(ThreadRunner, "stop", lambda self: stopped.append(self))
+    with pytest.raises(error):
+        BruteForce().solve(knapsack())
+    assert len(stopped) == 1
 
 
 class Talks(BruteForce):

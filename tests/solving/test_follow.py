@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import logging
 import queue
+import signal
+import threading
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +21,7 @@ from ooa.solving import SolveParams, Termination
 from ooa.solving import follow as module
 from ooa.solving.follow import follow, to_sink
 from ooa.solving.job import Job
-from ooa.solving.runners import Overdue
+from ooa.solving.runners import ChildRunner, Overdue, ThreadRunner
 from ooa.solving.solution import RawResult
 
 CTRL_C = KeyboardInterrupt()
@@ -30,18 +33,20 @@ class Endless(BaseException):
 
 
 class Runner:
-    """One event after the other, a while apart; a result is there as soon as it is its turn."""
+    """One event after the other, a while apart or as late as can be; a result is there in its turn."""
 
-    def __init__(self, clock: HandClock, pause: float, steps: tuple[Any, ...]) -> None:
+    def __init__(self, clock: HandClock, pause: float | None, steps: tuple[Any, ...]) -> None:
         self.events, self.result = self, None
         self.done: list[Any] = []
+        self.waits: list[tuple[float, float]] = []
         self._clock, self._pause, self._steps = clock, pause, [*steps]
 
     def empty(self) -> bool:
         return not self._steps
 
     def get(self, timeout: float) -> tuple[str, Any]:
-        self._clock.move(self._pause)
+        self.waits.append((self._clock.now(), timeout))
+        self._clock.move(timeout if self._pause is None else self._pause)
         if not self._steps:
             raise Endless if self.result is None else NOTHING
         step = self._steps.pop(0)
@@ -70,7 +75,7 @@ class Followed:
     """A solve that is followed."""
 
     def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, *steps: Any, pause: float = 0.25, **params: Any
+        self, monkeypatch: pytest.MonkeyPatch, *steps: Any, pause: float | None = 0.25, **params: Any
     ) -> None:
         clock = HandClock()
         monkeypatch.setattr(module, "CLOCK", clock)
@@ -204,20 +209,49 @@ def test_who_is_late_is_told_and_stops_for_lack_of_time(followed: Any) -> None:
 
 
 def test_who_does_not_stop_is_given_up(followed: Any) -> None:
-    """Late two seconds after its limit, stubborn five after it was told; the runner knows what counts."""
-    one = followed(*[NOTHING] * 30, time_limit=1.0)
+    """Told 0.3 s after a limit of 10 s, late 1.5 s after it, stubborn 1.2 s after it was told."""
+    one = followed(*[NOTHING] * 60, time_limit=10.0)
     with pytest.raises(Overdue):
         one.run()
-    *asked, end = one.runner.done
-    assert end == "end"
-    assert asked[:8] == [1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0]
-    assert asked[8:10] == [(True, False), 3.25]
-    assert asked[-3:] == [(True, False), 6.25, (True, True)]
+    assert one.runner.done == [10.5, 10.75, 11.0, 11.25, 11.5, (True, True), "end"]
+    one = followed(*[NOTHING] * 60, pause=0.9, time_limit=10.0)  # told at 10.8
+    with pytest.raises(Overdue):
+        one.run()
+    assert one.runner.done == [10.8, (True, False), 11.7, (True, True), "end"]
+
+
+def test_who_does_not_stop_at_ctrl_c_is_stubborn_after_five_seconds(followed: Any) -> None:
+    """The runner knows whether that counts while there is time left: for a child it does."""
     one = followed(CTRL_C, *[NOTHING] * 30, time_limit=100.0)
     with pytest.raises(Endless):
         one.run()
-    assert (False, True) in one.runner.done
-    assert "end" not in one.runner.done
+    asked = one.runner.done
+    assert asked.index((False, True)) == asked.index(5.25) + 1
+    assert "end" not in asked
+    one = followed(CTRL_C, *[NOTHING] * 30, time_limit=100.0)
+    one.runner.hopeless = partial(ChildRunner.hopeless, one.runner)
+    assert one.run().termination is Termination.INTERRUPTED
+    assert one.runner.done[-2:] == [5.25, "end"]
+
+
+@pytest.mark.parametrize("kind", [ThreadRunner, ChildRunner])
+@pytest.mark.parametrize("limit", [0.1, 1.0, 5.0, 30.0, 600.0])
+def test_nobody_is_waited_for_beyond_a_fifth_of_the_limit_and_a_second(
+    followed: Any, kind: Any, limit: float
+) -> None:
+    one = followed(*[NOTHING] * int(30 * (limit + 1)), pause=None, time_limit=limit)
+    one.runner.hopeless = partial(kind.hopeless, one.runner)
+    with pytest.raises(Overdue):
+        one.run()
+    told, *_, end = one.runner.done
+    ended = one.job.deadline.clock.now()
+    assert end == "end"
+    assert limit < told
+    assert told + 0.2 < ended  # time for what it has, and for a second word
+    assert ended < 1.2 * limit + 0.7  # the rest of the second is for what a fit does then
+    assert ended - told < module.STUBBORN + 2 * module.SHORT_PAUSE
+    for now, wait in one.runner.waits:
+        assert wait == (module.PAUSE if now < limit else module.SHORT_PAUSE)
 
 
 def test_who_is_given_up_after_ctrl_c_was_interrupted(followed: Any) -> None:
@@ -243,3 +277,24 @@ def test_errors_are_ours(followed: Any) -> None:
     one = followed(CTRL_C, OptionError("no such option"))
     with pytest.raises(OptionError):
         one.run()
+
+
+# -- who handles Ctrl-C -----------------------------------------------------------------------------
+
+
+def test_ctrl_c_is_the_callers_again_after_every_event(
+    followed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A handler that a solver puts in its place is none that Python knows of."""
+    put: list[Any] = []
+    ours = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(module.signal, "signal", lambda number, handler: put.append((number, handler)))
+    followed(("log", "a\n"), NOTHING, result()).run()
+    assert put == [(signal.SIGINT, ours)] * 3
+    put.clear()
+    thread = threading.Thread(target=followed(NOTHING, result()).run)  # which may not, and need not
+    thread.start()
+    thread.join()
+    monkeypatch.setattr(module.signal, "getsignal", lambda number: None)  # nobody knows what was there
+    followed(NOTHING, result()).run()
+    assert put == []

@@ -270,6 +270,34 @@ class HangsTalking(BruteForce):
             time.sleep(0.01)
 
 
+class Deaf(type(get_backend("highs"))):
+    """HiGHS: says that it begins, solves, tells of what it found, then talks on and listens to nobody."""
+
+    name = "deaf"
+    over = threading.Event()  #: set when nobody needs it any more
+
+    def run(self, params: SolveParams, start: FloatArray | None, monitor: Monitor) -> RawResult:
+        monitor.log("begins\n")
+        found = super().run(params.changed(time_limit=None), start, Monitor(lambda kind, value: None))
+        monitor.report(None if found.x is None else float(self.c @ found.x), None, 0, found.x)
+        while not self.over.wait(0.01):
+            monitor.log("still alive\n")
+        return found
+
+    def load(self, milp: Milp) -> None:
+        self.c = milp.c
+        super().load(milp)
+
+    def interrupt(self) -> None:
+        pass
+
+
+class DeafApart(Deaf):
+    """The same, always in a process of its own."""
+
+    demands_isolation = True
+
+
 class PrintsEverywhere(type(get_backend("highs"))):
     """Writes to the standard descriptors as it pleases."""
 

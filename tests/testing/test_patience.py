@@ -6,6 +6,7 @@ import pytest
 from support.fake_backends import BruteForce, IgnoresStart, Raises, StopsWhenTold
 
 from ooa.solving import SolveParams, Termination
+from ooa.solving.runners import Overdue
 from ooa.testing.models import knapsack
 from ooa.testing.patience import alone, eventually, patiently, watched
 
@@ -47,6 +48,23 @@ def test_limits_grow_until_they_are_long_enough():
     assert patiently(solve, lambda limit: limit > 1.0, first=0.5) == 2.5
     assert patiently(solve, lambda limit: False, first=0.5) == 12.5
     assert tried == [0.5, 2.5, 0.5, 2.5, 12.5]
+
+
+def test_patiently_bears_with_who_was_given_up_but_not_for_ever():
+    limits = []
+
+    def solve(limit):
+        limits.append(limit)
+        if limit < enough:
+            raise Overdue("given up")
+        return limit
+
+    enough = 2.0
+    assert patiently(solve, lambda limit: True) == 5.0
+    enough = 100.0
+    with pytest.raises(Overdue):
+        patiently(solve, lambda limit: True)
+    assert limits == [1.0, 5.0, 1.0, 5.0, 25.0]
 
 
 def test_what_comes_true_later_comes_true():
