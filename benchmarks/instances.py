@@ -46,7 +46,8 @@ def load(name: str) -> Dataset:
     same with 12 attributes of all kinds; `rare-4000` with ten numeric ones and 8 % positives; `survey-200`,
     the synthetic survey with 200 rows; `wide-2000x60` with 60 numeric attributes and two patterns of length
     3; `correlated-350x34` with 34 that go together, and two patterns of ranges; `four-50000x30` with 30 and
-    four patterns, one of them of length 3; and those of scikit-learn (`SCIKIT`, `BENIGN`).
+    four patterns, one of them of length 3; `endgame-4000` with two kings and a rook on the board; and those
+    of scikit-learn (`SCIKIT`, `BENIGN`).
     """
     planted = _PLANTED.fullmatch(name)
     makers = {"wide": _wide, "correlated": _correlated, "four": _four}
@@ -61,6 +62,8 @@ def load(name: str) -> Dataset:
         return planted_dnf(int(name.removeprefix("mixed-")), 12, 3, 3, noise=0.05, seed=1)
     if name.startswith("rare-"):
         return _rare(int(name.removeprefix("rare-")))
+    if name.startswith("endgame-"):
+        return _endgame(int(name.removeprefix("endgame-")))
     if name in SCIKIT | BENIGN:
         return _scikit(name)
     return load_dataset(name)
@@ -77,6 +80,24 @@ def _rare(rows: int) -> Dataset:
     y = rng.random(rows) < np.where(rules.covers(X).any(axis=1), 0.85, 0.015)
     labels = pd.Series(y.astype("int64"), name="rare")
     return Dataset("rare", X.astype(float), labels, "Rare positives, some of them by chance.", rules=rules)
+
+
+def _endgame(rows: int) -> Dataset:
+    """Files and ranks of two kings and a rook: can it be, with white to move?
+
+    Not if two stand on one square, the kings side by side, or the black one in check. Which numbers are equal
+    or differ by one is what counts, so patterns are long and many.
+    """
+    rng = np.random.default_rng(6)
+    places = rng.integers(1, 9, size=(rows, 3, 2))
+    king, rook, black = places[:, 0], places[:, 1], places[:, 2]
+    beside = np.abs(king - black).max(axis=1) <= 1
+    check = (rook == black).any(axis=1)
+    wrong = beside | check | (king == rook).all(axis=1)
+    names = [f"{piece}_{axis}" for piece in ("king", "rook", "black") for axis in ("file", "rank")]
+    X = pd.DataFrame(places.reshape(rows, 6), columns=names)
+    labels = pd.Series(wrong.astype("int64"), name="impossible")
+    return Dataset("endgame", X, labels, "Positions of two kings and a rook that cannot be.")
 
 
 def _wide(rows: int, columns: int) -> Dataset:
@@ -148,7 +169,7 @@ def available(names: Sequence[str]) -> list[str]:
     found = []
     for name in names:
         generated = name.startswith(
-            ("planted-", "wide-", "correlated-", "four-", "survey-", "mixed-", "rare-")
+            ("planted-", "wide-", "correlated-", "four-", "survey-", "mixed-", "rare-", "endgame-")
         )
         made = name in GENERATED or name in SCIKIT | BENIGN or generated
         if made or (folder and (Path(folder) / f"{name}.csv").is_file()):

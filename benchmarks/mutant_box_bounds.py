@@ -125,6 +125,41 @@ BOX_BOUNDS = [
             "total_ += worth_.positives",
         ),
         (
+            "order: what a box may still cost is sure",
+            "- cost_[k] - may_cost(f, k);",
+            "- cost_[k];",
+        ),
+        (
+            "order: negatives that boxes before may have are added",
+            "return inner[w] & ~before_out_[w]; });",
+            "return inner[w]; });",
+        ),
+        (
+            "order: a first literal where one is sure",
+            "if (!literals_[k].empty()) first = 0;",
+            "",
+        ),
+        (
+            "order: positives that boxes before may have count for none",
+            "(times - static_cast<Int>(has(before_out_.data(), place))) * worth_[place];",
+            "(has(before_out_.data(), place) ? 0 : times) * worth_[place];",
+        ),
+        (
+            "order: negatives that are sure are charged again",
+            "for (Int w = border; w < W_; ++w) own_[w] = one[w] & ~sure_[w];\n        Int slack",
+            "for (Int w = border; w < W_; ++w) own_[w] = one[w];\n        Int slack",
+        ),
+        (
+            "order: literals cost one time more",
+            "line.best(sum, times * price_of(f.at(k, j)), nullptr);",
+            "line.best(sum, (times + 1) * price_of(f.at(k, j)), nullptr);",
+        ),
+        (
+            "order: probed as if it stood for one box more",
+            "if (!probe_box(f, k, K_ - k, target, changed)) return false;",
+            "if (!probe_box(f, k, K_ - k + 1, target, changed)) return false;",
+        ),
+        (
             "fewer boxes: enough",
             "cap[popcount(static_cast<Word>(chosen))] + more <= target",
             "cap[popcount(static_cast<Word>(chosen))] + more <= target + 1",

@@ -5,9 +5,9 @@
     python benchmarks/wide_peers.py --quick
 
 "ooa" is `ooa.fit` as it is by default but for prices and limit: at most five patterns up to length 3. "ooa,
-any" has any number of patterns of any length, as BRCG has. Peers get deciles, as in `peers.py`, and the same
-limit, which BRCG looks at between its rounds only. L is counted alike for all, from the rules. Our limits are
-seconds of the processor; those of the peers are of the clock.
+any" has any number of patterns of any length, and ranges, as BRCG has: two conditions on one column. Peers
+get deciles, as in `peers.py`, and the same limit, which BRCG looks at between its rounds only. L is counted
+alike for all, from the rules. Our limits are seconds of the processor; those of the peers are of the clock.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ from ooa.objective import Objective
 
 PRICES = ("0.001", "0.005")
 #: What ours are told, by name.
-OURS: dict[str, dict[str, Any]] = {"ooa": {}, "ooa, any": {"max_length": None, "max_patterns": None}}
+OURS: dict[str, dict[str, Any]] = {
+    "ooa": {},
+    "ooa, any": {"max_length": None, "max_patterns": None, "ranges": True},
+}
 PEERS = ("BRCG", "STreeD")
 
 

@@ -163,7 +163,11 @@ def candidate_literals(
             found = _numeric(column, cutting.cuts(column), ranges)
         else:
             found = _categorical(column, sets, negations)
-        kept = _without_repeats(chain(found, _missing(described, column, missing)), everything)
+        room = max_bytes - len(words) * everything.nbytes
+        limited = _Limited(chain(found, _missing(described, column, missing)), deadline, room)
+        kept = _without_repeats(limited, everything)
+        if limited.lacking:
+            notes.append(f"only some conditions on {column.name!r} were made for lack of {limited.lacking}")
         position = {key: len(literals) + i for i, key in enumerate(kept)}
         for literal, holds in kept.values():
             literals.append(literal)
@@ -178,6 +182,32 @@ def candidate_literals(
         n_rows=rows.n_rows,
         note="; ".join(notes),
     )
+
+
+#: Conditions on one column that are made between two looks at the clock.
+_MANY = 1_000
+
+
+class _Limited:
+    """Literals of one column as long as there is time and memory: one with many values has many ranges.
+
+    Attributes
+    ----------
+    lacking : what there was not enough of, if it ended early
+    """
+
+    def __init__(self, found: Iterable[tuple[Literal, _Words]], deadline: Deadline, max_bytes: float) -> None:
+        self._found, self._deadline, self._max_bytes = found, deadline, max_bytes
+        self.lacking = ""
+
+    def __iter__(self) -> Iterator[tuple[Literal, _Words]]:
+        for made, (literal, holds) in enumerate(self._found):
+            if made % _MANY == 0 and made > 0:
+                full = made * holds.nbytes > self._max_bytes
+                self.lacking = "memory" if full else "time" if self._deadline.passed() else ""
+                if self.lacking:
+                    return
+            yield literal, holds
 
 
 def _without_repeats(

@@ -57,6 +57,8 @@ class Generating:
     def possible(self) -> bool:
         """Whether all literals are there, no patterns of others are, and pairs of rows are not too many."""
         problem = self._fit.problem
+        if not self._fit.policy.generation_share:
+            return False
         some = (problem.rows.positive > problem.rows.negative).sum()
         pairs = int(some) * int((problem.rows.negative > problem.rows.positive).sum())
         whole = not self._literals.note and not foreign(self._own, self._literals, problem.rows)

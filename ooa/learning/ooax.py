@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -24,6 +23,7 @@ from .conditions import literals_in_time, literals_of
 from .constrained import free_first, only_allowed
 from .generate import GENERATION, Generating
 from .improve import greedy_start, local_search, too_late, width_in_time
+from .look_first import look_at_smaller, searched_singly
 from .mine import (
     Mining,
     given_patterns,
@@ -33,13 +33,13 @@ from .mine import (
     mining_budget,
     most_mined,
 )
-from .plan import Plan, Step, asks_labels, facts_of, looks_early, plan_ooax
+from .plan import Plan, Step, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .refusing import named_conflict, refuse_the_impossible
-from .replace import Replacing, replaceable
+from .replace import Replacing
 from .select import Choosing
 from .settings import OOAxSettings, takes
-from .smaller import crowded, look_at_smaller
+from .smaller import looked_at_first
 from .state import Fit
 from .stock import Stock
 from .verdict import EXACT_SEARCH, Learned, Verdict, certify
@@ -98,12 +98,14 @@ def run_ooax(
     *,
     all_or_none: bool = False,
     choose: bool = True,
+    smaller: bool = True,
     stock: Stock | None = None,
 ) -> Verdict:
     """Mine, improve, screen and choose within a fit in progress; the best rule set is left in the fit.
 
     With `all_or_none` nothing is chosen unless all patterns could be mined. Without `choose` it ends with
-    the candidates that the selection ILP would get. What a `stock` has need not be mined.
+    the candidates that the selection ILP would get. With `smaller` it begins with smaller languages, where
+    there are many patterns. What a `stock` has need not be mined.
     """
     own = given_patterns(fit, settings)
     verdict = Verdict(own)
@@ -116,11 +118,14 @@ def run_ooax(
         fit.timing.book("literals")
         if fit.over and not fit.log.interrupted:
             return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
+        fresh = in_stock is None and choose and not all_or_none
+        if fresh and smaller:
+            look_at_smaller(fit, literals, settings, partial(run_ooax, smaller=False))
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         generating = Generating(fit, literals, settings, own, replacing)
-        singly = in_stock is None and choose and not all_or_none and _singly(fit, replacing, settings)
+        singly = fresh and searched_singly(fit, literals, settings)
         if in_stock is None:
-            _look_first(fit, literals, settings, replacing, singly, choose and not all_or_none)
+            _look_first(fit, literals, settings, replacing, singly)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
                 mined = in_stock or mine_patterns(
@@ -155,38 +160,15 @@ def run_ooax(
 
 
 def _look_first(
-    fit: Fit, literals: LiteralSet, settings: OOAxSettings, replacing: Replacing, singly: bool, choose: bool
+    fit: Fit, literals: LiteralSet, settings: OOAxSettings, replacing: Replacing, singly: bool
 ) -> None:
     """Good rule sets before anything is mined, where mining takes a while."""
     if singly:
-        look_at_smaller(fit, literals, settings)
         replacing.turn()
-    elif choose and asks_labels(len(literals), settings):
-        _ask_labels(fit, len(literals), settings)
-    if not singly and not fit.log.interrupted and looks_early(len(literals), settings):
+    elif looks_early(len(literals), settings):
         look_early(fit, literals, settings)
         fit.timing.book("incumbent")
     fit.log.heed()
-
-
-def _singly(fit: Fit, replacing: Replacing, settings: OOAxSettings) -> bool:
-    """Whether patterns are so many that they are searched one at a time before any are listed."""
-    able = replaceable(fit, settings) and replacing.in_time()
-    return able and crowded(fit, replacing.literals, settings)
-
-
-def _ask_labels(fit: Fit, literals: int, settings: OOAxSettings) -> None:
-    """A fit over the cuts that labels ask for, if they are fewer, to start from; its proofs are not used."""
-    asked = replace(settings, thresholds="mdl")
-    limit = fit.timing.deadline.left()
-    seconds = fit.policy.labels_seconds if limit is None else fit.policy.labels_share * limit
-    with fit.timing.within(seconds), suppress(InfeasibleConstraints):
-        found = literals_of(asked, fit.problem, fit.timing.deadline.share(fit.policy.literals_share))
-        if found.note or len(found) >= literals:
-            return
-        run_ooax(fit, asked)
-    fit.log.forget_bounds(fit.problem.grid.below(fit.problem.trivial))
-    fit.timing.begin_anew()
 
 
 def _choice(
@@ -337,6 +319,6 @@ def explain_ooax(table: Table, settings: OOAxSettings) -> str:
     )
     candidates = mined.candidates.joined(given_patterns(fit, settings))
     facts = facts_of(fit, candidates, len(literals), complete=mined.complete)
-    facts = replace(facts, seconds=settings.seconds)
+    facts = replace(facts, seconds=settings.seconds, smaller=tuple(looked_at_first(rows, literals, settings)))
     about = f"{rows.n_rows:,} distinct rows, {len(literals):,} literals, {len(candidates):,} patterns mined"
     return "\n".join([about, *mined.notes, str(plan_ooax(facts, settings))])

@@ -18,6 +18,7 @@ from ooa.search.branch_and_bound import MOST_PAIRS, MOST_UNITS
 from .policy import Policy
 from .problem import FitProblem
 from .settings import OOAxSettings
+from .smaller import Smaller
 from .state import Fit
 
 __all__ = ["TOO_MANY", "Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooax", "why_no_search"]
@@ -26,7 +27,7 @@ __all__ = ["TOO_MANY", "Facts", "Plan", "Step", "Turn", "facts_of", "plan_ooax",
 class Step(str, Enum):
     """Who can have a turn."""
 
-    LABELS = "OOAx over the cuts that labels ask for"
+    SMALLER = "a smaller language"
     EARLY = "early look at short patterns"
     MINE = "mining"
     FREE = "exact search without the constraints"
@@ -63,6 +64,7 @@ class Facts:
     seconds : time left, or None
     memory : bytes for that coverage, or None
     compiled : whether the exact search can be had
+    smaller : the smaller languages that are looked at first
     """
 
     rows: int
@@ -79,6 +81,7 @@ class Facts:
     seconds: float | None = None
     memory: float | None = None
     compiled: bool = True
+    smaller: tuple[Smaller, ...] = ()
 
 
 def facts_of(fit: Fit, candidates: Candidates, literals: int, *, complete: bool = True) -> Facts:
@@ -243,18 +246,12 @@ def _needs_no_start(facts: Facts, settings: OOAxSettings) -> bool:
 def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
     """The turns before there are candidates."""
     policy = settings.policy
-    if asks_labels(facts.literals, settings):
-        yield Turn(Step.LABELS, _share(facts, policy.labels_share), "a good rule set to start from, and soon")
+    for one in facts.smaller:
+        yield Turn(Step.SMALLER, _share(facts, one.share), f"{one.words}: a rule set to start from, and soon")
     if looks_early(facts.literals, settings):
         yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
     share, words = _share(facts, policy.mining_share), "every pattern that an optimal rule set can have"
     yield Turn(Step.MINE, share, words)
-
-
-def asks_labels(literals: int, settings: OOAxSettings) -> bool:
-    """Whether there are so many cuts that a fit over those that labels ask for comes first."""
-    many = literals >= settings.policy.wide_literals and settings.thresholds == "auto"
-    return many and settings.keep is None and "incumbent" not in settings.without
 
 
 def looks_early(literals: int, settings: OOAxSettings) -> bool:

@@ -87,15 +87,14 @@ class Policy:
     longest_look: int = 6
     early_patterns: int = 30_000
 
-    #: From so many literals on, a fit over the few cuts that labels ask for comes first: it has a good rule
-    #: set long before all patterns over all cuts are mined, ...
-    wide_literals: int = 100
-    #: ... within this share of the time limit, or so many seconds without one.
+    #: Where there can be more patterns than this, smaller languages come first: they have a good rule set
+    #: long before all patterns of a larger one are mined, ...
+    many_patterns: int = 50_000
+    #: ... each within this share of the time that the next larger one has, ...
+    smaller_share: float = 0.5
+    #: ... or that, if it has fewer cuts than by default; or so many seconds where time is not limited.
     labels_share: float = 0.2
     labels_seconds: float = 10.0
-
-    #: Where there can be more patterns than are mined, the share of the time left for each smaller language.
-    smaller_share: float = 0.07
 
     # -- good rule sets --------------------------------------------------------------------------
 
@@ -259,7 +258,7 @@ class Policy:
     #: ... and before all that for the best single box.
     single_box_share: float = 0.3
     #: Gaps that are proved one after the other, ...
-    box_rungs: tuple[float, ...] = (0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.06, 0.03)
+    box_rungs: tuple[float, ...] = (*(k / 20 for k in range(16, 1, -1)), 0.06, 0.03)
     #: ... left out where one takes about so many times as long as the last; ...
     box_growth: float = 4.0
     #: ... the time they take grows by a factor of exp(14) per unit of gap, about, ...
@@ -320,16 +319,8 @@ class Policy:
         it has more of it for its first attempts.
         """
         many = 1 << 62
-        return replace(
-            self,
-            few=0,
-            some=0,
-            quick=many,
-            greedy_above=many,
-            least_seconds=0.0,
-            attempt_share=0.5,
-            dominance_share=0.2,
-        )
+        sooner = replace(self, least_seconds=0.0, attempt_share=0.5, dominance_share=0.2)
+        return replace(sooner, few=0, some=0, quick=many, greedy_above=many)
 
     def in_a_fold(self) -> Policy:
         """The policy of a fit whose rule set is tried on other rows: nobody asks for a proof, or for limits.
@@ -337,6 +328,10 @@ class Policy:
         It ends sooner where no better rule set is in sight.
         """
         return replace(self.one_of_many(), binding_work=0, patience_seconds=self.fold_patience)
+
+    def for_a_start(self) -> Policy:
+        """The policy of a fit over a smaller language: a bound over all its patterns would be no use."""
+        return replace(self, generation_share=0.0, binding_work=0)
 
     def time_to_explain(self, time_limit: float | None, spent: float = 0.0) -> float:
         """Seconds for the reason why no pattern pays, after a fit of this limit that took so long."""

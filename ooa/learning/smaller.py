@@ -1,76 +1,103 @@
-"""Smaller languages first: shorter patterns over fewer conditions give larger ones a start."""
+"""Smaller languages: shorter patterns over fewer conditions, whose rule sets larger ones begin with."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ooa.candidates.generate import LiteralSet
+from ooa.data.rows import DistinctRows
 
-from .conditions import literals_of
-from .mine import longest_of, mining_budget, most_patterns_by_length
-from .replace import Replacing
+from .mine import longest_of, most_patterns_by_length
 from .settings import OOAxSettings
-from .state import Fit
 
-__all__ = ["crowded", "look_at_smaller", "smaller_languages"]
+__all__ = ["Smaller", "looked_at_first", "smaller_languages"]
 
 #: Patterns of so many literals come before longer ones.
 SHORT = 3
 
 
-def crowded(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> bool:
-    """Whether there can be more patterns than are mined in the time that is left."""
-    longest = longest_of(settings, fit.problem.rows)
-    return sum(most_patterns_by_length(literals, longest)[1:]) > mining_budget(fit, settings)
+@dataclass(frozen=True)
+class Smaller:
+    """A language that says nothing which the one asked for could not.
+
+    Attributes
+    ----------
+    settings : of a fit over it
+    share : of the whole time, after which its turn ends
+    words : what it does without
+    fewer : whether it has fewer conditions, not only shorter patterns
+    """
+
+    settings: OOAxSettings
+    share: float
+    words: str
+    fewer: bool
 
 
-def smaller_languages(settings: OOAxSettings) -> list[OOAxSettings]:
-    """The settings of fits over less, from small to large; every one says nothing that the last could not.
+def looked_at_first(rows: DistinctRows, literals: LiteralSet, settings: OOAxSettings) -> list[Smaller]:
+    """The smaller languages that have a turn before one over these literals: none if its patterns are few."""
+    if settings.keep is not None or "incumbent" in settings.without:
+        return []
+    possible = sum(most_patterns_by_length(literals, longest_of(settings, rows))[1:])
+    if possible <= settings.policy.many_patterns:
+        return []
+    return smaller_languages(settings, any(column.kind == "numeric" for column in rows.columns))
+
+
+def smaller_languages(settings: OOAxSettings, numbers: bool = True) -> list[Smaller]:
+    """The languages from small to large; what they find is carried over, so a larger one is no worse for it.
+
+    Each has its share of the time that the next one has, together with those before it: a fit with twice the
+    time begins with the fit that a smaller language would be.
+
+    Parameters
+    ----------
+    settings : what was asked for
+    numbers : whether there are numeric columns
 
     Examples
     --------
-    >>> wanted = OOAxSettings(max_length=5, ranges=True)
-    >>> [(one.max_length, one.ranges, one.thresholds) for one in smaller_languages(wanted)]
-    [(3, False, 'mdl'), (3, False, 'auto'), (3, True, 'auto')]
-    >>> [one.thresholds for one in smaller_languages(OOAxSettings())]
-    ['mdl']
+    >>> for one in smaller_languages(OOAxSettings(max_length=5, ranges=True)):
+    ...     print(one.share, one.words)
+    0.05 up to length 3, without ranges, over the cuts that labels ask for
+    0.25 up to length 3, without ranges
+    0.5 up to length 3
+    >>> [one.words for one in smaller_languages(OOAxSettings())]
+    ['over the cuts that labels ask for']
     >>> smaller_languages(OOAxSettings(thresholds="mdl"))
     []
     """
-    longest = settings.max_length
+    policy, longest = settings.policy, settings.max_length
     short = replace(settings, max_length=SHORT if longest is None else min(SHORT, longest))
-    plain = replace(short, ranges=False, negations=False, sets=1)
-    steps = [replace(plain, thresholds="mdl")] if settings.thresholds in ("auto", "distinct") else []
-    steps += [replace(plain, thresholds="auto")] if settings.thresholds == "distinct" else []
-    steps += [plain, short]
-    different = {_language(one): one for one in reversed(steps) if _language(one) != _language(settings)}
-    return list(reversed(different.values()))
+    plain = replace(short, ranges=short.ranges and not numbers, negations=False, sets=1)
+    cuts = {"auto": ("mdl",), "distinct": ("mdl", "auto")}.get(_named(settings), ()) if numbers else ()
+    steps = [*(replace(plain, thresholds=way) for way in cuts), plain, short]
+    found: list[Smaller] = []
+    share, larger = 1.0, settings
+    for one in reversed(steps):
+        if _language(one) == _language(larger):
+            continue
+        share *= policy.labels_share if one.thresholds == "mdl" else policy.smaller_share
+        fewer = _language(one)[1:] != _language(settings)[1:]
+        found.append(Smaller(one, share, _words(one, settings), fewer))
+        larger = one
+    return found[::-1]
 
 
-def look_at_smaller(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
-    """Search for good rule sets in smaller languages, each from what is known by then."""
-    policy = fit.policy
-    for smaller in smaller_languages(settings):
-        limit = fit.timing.deadline.left()
-        # Short patterns over all conditions are worth more time than a look.
-        share = policy.smaller_share if _conditions(smaller) != _conditions(settings) else 1.0
-        seconds = policy.labels_seconds if limit is None else share * limit
-        with fit.timing.within(seconds):
-            found = literals
-            if _conditions(smaller) != _conditions(settings):
-                found = literals_of(smaller, fit.problem, fit.timing.deadline.share(policy.literals_share))
-            replacing = Replacing(fit, found, smaller)
-            if not len(found) or found.note or fit.over or not replacing.in_time():
-                return
-            replacing.turn()
-        if fit.log.interrupted:
-            return
+def _named(settings: OOAxSettings) -> str:
+    return settings.thresholds if isinstance(settings.thresholds, str) else ""
 
 
 def _language(settings: OOAxSettings) -> tuple[object, ...]:
-    return (settings.max_length, *_conditions(settings))
+    return (settings.max_length, _named(settings), settings.ranges, settings.negations, settings.sets)
 
 
-def _conditions(settings: OOAxSettings) -> tuple[object, ...]:
-    cuts = settings.thresholds
-    return (cuts if isinstance(cuts, str) else id(cuts), settings.ranges, settings.negations, settings.sets)
+def _words(smaller: OOAxSettings, settings: OOAxSettings) -> str:
+    """What a smaller language does without."""
+    said = [f"up to length {smaller.max_length}"] if smaller.max_length != settings.max_length else []
+    dropped = [name for name in ("ranges", "negations") if getattr(settings, name) > getattr(smaller, name)]
+    dropped += ["sets"] if settings.sets > smaller.sets else []
+    said += [f"without {' and '.join(dropped)}"] if dropped else []
+    if _named(smaller) != _named(settings):
+        said.append("over the cuts that labels ask for" if _named(smaller) == "mdl" else "over fewer cuts")
+    return ", ".join(said)

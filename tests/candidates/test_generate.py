@@ -15,6 +15,7 @@ from support.literal_tables import finite, made, names
 
 from ooa.candidates.generate import candidate_literals
 from ooa.candidates.thresholds import STRATEGIES
+from ooa.clock import Deadline, WorkClock
 from ooa.data.bitsets import unpack
 from ooa.data.frames import open_frame
 from ooa.errors import OptionError
@@ -154,3 +155,21 @@ def test_distinct_cuts_miss_no_split(data: Any) -> None:
     every = {((x >= low) & (x <= high)).tobytes() for low in values for high in values if low <= high}
     every -= {np.ones(len(x), bool).tobytes()}
     assert found == every - {np.zeros(len(x), bool).tobytes()}
+
+
+def test_a_column_of_many_values_keeps_to_time_and_memory() -> None:
+    """So many ranges on one column that a look between two columns would come far too late."""
+    table = made({"x": list(range(100)), "y": list(range(100))})
+    everything = candidate_literals(table, thresholds="distinct", ranges=True)
+    assert len(everything) == 2 * (100 * 101 // 2 - 1)
+    assert everything.note == ""
+    late = Deadline.after(3.5, WorkClock())
+    found = candidate_literals(table, thresholds="distinct", ranges=True, deadline=late)
+    assert found.note.startswith(
+        "only some conditions on 'x' were made for lack of time; only 1 of 2 columns"
+    )
+    assert 1_000 <= len(found) <= 3_000
+    assert found.literals == everything.literals[: len(found)]
+    few = candidate_literals(table, thresholds="distinct", ranges=True, max_bytes=1_500 * 16)
+    assert few.note.startswith("only some conditions on 'x' were made for lack of memory; only 1 of 2")
+    assert len(few) == 2_000

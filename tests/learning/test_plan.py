@@ -252,3 +252,20 @@ def test_prices_beyond_all_reason_are_refused_beside_constraints():
         learn_ooax(table, C1=2**70, constraints=[min_sensitivity(0.5)])
     found = learn_ooax(table, C1=10, constraints=[min_sensitivity(0.5)]).certificate
     assert (found.feasible, found.patterns) == (True, 1)
+
+
+def test_smaller_languages_are_in_the_plan_where_there_are_many_patterns():
+    rng = np.random.default_rng(0)
+    X = {f"x{j}": rng.integers(0, 12, 150) for j in range(5)}
+    table = Table.from_any(X, (X["x0"] > 5) ^ (rng.random(150) < 0.1))
+    settings = OOAxSettings(max_length=4, ranges=True, time_limit=10)
+    shown = explain_ooax(table, settings).splitlines()
+    first = [line for line in shown if Step.SMALLER.value in line]
+    assert [line.split(", ", 1)[1].partition(":")[0] for line in first] == [
+        "up to length 3, without ranges, over the cuts that labels ask for",
+        "up to length 3, without ranges",
+        "up to length 3",
+    ]
+    assert [line.split("at most ")[1].split(" s,")[0] for line in first] == ["0.5", "2.5", "5"]
+    few = OOAxSettings(max_length=2, time_limit=10)
+    assert Step.SMALLER.value not in explain_ooax(table, few)

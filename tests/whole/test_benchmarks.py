@@ -347,6 +347,7 @@ def run(name: str, folder: Path, *words: str) -> None:
         ),
         ("waiting", ("--sets", "rare-60"), 2),
         ("listing", ("--sets", "planted-60x20"), 2),
+        ("languages", ("--sets", "endgame-60", "--languages", "default", "length 5"), 2),
     ],
 )
 def test_study(name, words, cells, tmp_path, capsys):
