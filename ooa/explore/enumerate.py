@@ -31,6 +31,8 @@ __all__ = ["RashomonSet", "enumerate_optimal"]
 
 #: How many rule sets are listed if nobody says how many or how near.
 DEFAULT = 10
+#: The most that are drawn from all there are.
+MOST_DRAWN = 1_000_000
 
 
 @takes(OOAxSettings)
@@ -108,6 +110,8 @@ def enumerate_optimal(
         raise OptionError("enumerate_optimal proves its list to the end: relative_gap must be 0")
     distinct = truth(distinct_predictions, "distinct_predictions")
     lean, draws = not truth(redundant, "redundant"), whole_number(sample, "sample", least=0)
+    if draws > MOST_DRAWN:
+        raise OptionError(f"sample must be at most {MOST_DRAWN:,}, not {sample!r:.200}")
     fit = Fit.of(table, told)
     with fit.log.line:
         with fit.timing.within(_share(told.policy.optimum_share, told)):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.checks import instance
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.objective import exact
@@ -142,6 +143,7 @@ def _figures(rules: RuleSet, fires: NDArray[np.bool_], table: Table) -> dict[str
 
 def groups_of(table: Table, name: str) -> list[NDArray[np.bool_]]:
     """The rows of every value of an attribute."""
+    instance(name, "groups", str, "None or the name of a column")
     column = next((column for column in table.columns if column.name == name), None)
     if column is None:
         raise OptionError(f"groups names {name!r}, which is not a column of the table")
@@ -153,11 +155,12 @@ def groups_of(table: Table, name: str) -> list[NDArray[np.bool_]]:
 
 def _prices(table: Table, costs: Mapping[str, Any]) -> dict[str, Fraction]:
     """What it costs to measure each attribute: those that are not named cost nothing."""
+    instance(costs, "costs", Mapping, "None or a dict from columns to numbers")
     known = {attribute.name: Fraction(0) for attribute in table.attributes}
     for name in costs:
         if name not in known:
             raise OptionError(f"costs name {name!r}, which is not a column of the table")
-    return known | {name: exact(cost, f"the cost of {name!r}") for name, cost in costs.items()}
+    return known | {name: exact(cost, f"the entry of costs for {name!r}") for name, cost in costs.items()}
 
 
 def group_gaps(fires: NDArray[np.bool_], table: Table, groups: list[NDArray[np.bool_]]) -> dict[str, float]:

@@ -104,6 +104,6 @@ def plot_ambiguity(near: RashomonSet, ax: Axes | None = None) -> Axes:
 
 
 def _check(near: RashomonSet, plot: str) -> None:
-    instance(near, f"the list of {plot}", RashomonSet, "a RashomonSet, as near_optimal returns it")
+    instance(near, f"near, the list of {plot},", RashomonSet, "a RashomonSet, as near_optimal returns it")
     if not len(near):
         raise DataError(f"{plot} was given a list without rule sets")

@@ -13,8 +13,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ooa.checks import instance, truth
+from ooa.checks import instance, listed_items, truth
 from ooa.data.table import Table
+from ooa.errors import OptionError
 from ooa.explore.rashomon import RashomonSet
 from ooa.keeping import write_text
 from ooa.rules.markup import Html, tag
@@ -109,6 +110,15 @@ def write_explorer(
     """
     instance(near, "near", RashomonSet, "a RashomonSet, as enumerate_optimal returns it")
     wanted = truth(rows, "rows")
+    if path is not None and not isinstance(path, (str, os.PathLike)):
+        raise OptionError(f"path must be None or the name of a file, not {path!r:.200}")
+    if test is not None:
+        instance(test, "test", Table, "None or an ooa.Table")
+    if title is not None:
+        instance(title, "title", str, "None or a text")
+    if schema is not None:
+        instance(schema, "schema", Mapping, "None or a dict")
+    constraints = listed_items(constraints, "constraints", str, "texts")
     document = explorer_document(
         near, test=test, rows=wanted, groups=groups, schema=schema, constraints=constraints
     )

@@ -44,7 +44,7 @@ def test_rows_by_the_share_that_predicts_them_positive(pyplot):
 
 
 def test_what_cannot_be_drawn(pyplot):
-    with pytest.raises(OptionError, match="the list of plot_reliance must be a RashomonSet"):
+    with pytest.raises(OptionError, match="near, the list of plot_reliance, must be a RashomonSet"):
         plot_reliance([1])
     empty = dataclasses.replace(near(), rules=(), certificates=())
     with pytest.raises(DataError, match="a list without rule sets"):

@@ -69,6 +69,8 @@ def test_the_modules_are_all_there_and_short():
 def test_what_cannot_be_explored_is_said():
     with pytest.raises(OptionError, match="near must be a RashomonSet"):
         write_explorer("x")
+    with pytest.raises(OptionError, match="path must be None or the name of a file, not 3"):
+        some(path=3)
     with pytest.raises(OptionError, match="groups names 'z', which is not a column"):
         some(groups="z")
 

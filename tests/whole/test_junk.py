@@ -26,6 +26,7 @@ import ooa.plots
 from ooa.export import _HOME
 from ooa.learning.setting_checks import CHECKS
 from ooa.learning.settings import OOASettings, OOAxSettings
+from ooa.report.explorer import write_explorer
 
 X = {"a": [1, 2, 3, 4, 5, 6], "b": list("uvuvuv")}
 Y = [0, 0, 1, 1, 1, 0]
@@ -33,6 +34,7 @@ NUMBERS = [[1, 2], [2, 1], [3, 3], [4, 1], [5, 2], [6, 3]]
 TABLE = ooa.Table.from_any(X, Y)
 RULES = ooa.RuleSet.parse("a >= 3 AND b = u")
 QUICK = {"time_limit": 1, "progress": False}
+NEAR = ooa.enumerate_optimal(TABLE, n=2, **QUICK)
 #: Data rather than options: what is wrong with them is said of columns, rows and labels.
 DATA = {"X", "y", "row", "text", "pattern", "document", "tree", "forest"}
 #: What a function gives back is not called with what a user says.
@@ -105,6 +107,8 @@ def _every() -> dict[str, Iterator[tuple[str, Call]]]:
         ),
         "operating_curve": calls(ooa.operating_curve, table=TABLE, weights=[1], **QUICK),
         "enumerate_optimal": calls(ooa.enumerate_optimal, table=TABLE, n=1, **QUICK),
+        "RashomonSet.ranges": calls(NEAR.ranges),
+        "write_explorer": (one for one in calls(write_explorer, near=NEAR) if one[0] != "path"),
         "Table.from_any": calls(ooa.Table.from_any, X=X, y=Y),
         "candidate_literals": calls(ooa.candidate_literals, rows=TABLE),
         "bounds_report": calls(ooa.bounds_report, table=TABLE),
@@ -157,10 +161,12 @@ def test_junk_gives_a_result_or_names_the_parameter(where: str, name: str, call:
 
 BENCHMARK = pd.DataFrame({"solver": ["s"], "instance": ["i"], "seconds": [1.0], "proved": [True]})
 PICTURES: dict[str, dict[str, Any]] = {
+    "plot_ambiguity": {"near": NEAR},
     "plot_benchmark": {"frame": BENCHMARK},
     "plot_cv": {"found": ooa.OOAxClassifierCV(time_limit=1, cv=2, C_grid=[0.01]).fit(X, Y)},
     "plot_operating_curve": {"frame": OPERATING},
     "plot_path": {"frame": FRAME},
+    "plot_reliance": {"near": NEAR},
     "plot_progress": {"found": ooa.OOAxClassifier(time_limit=1).fit(X, Y)},
     "plot_rules": {"found": RULES, "X": X, "y": Y},
     "plot_trade_off": {"frame": TRADED},
