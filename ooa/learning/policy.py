@@ -101,8 +101,7 @@ class Policy:
 
     #: Share of the time limit for local search before anything is screened.
     search_share: float = 0.1
-    #: Up to so many candidates a greedy start is enough: a search takes longer than the solver. Up to so many
-    #: that screening left, the ILP has the first turn: the solver that was named is the one that proves.
+    #: Up to so many candidates a greedy start is enough for an ILP: a search takes longer than the solver.
     few: int = 400
     #: Beyond so many candidates the exact search does not start without any rule set.
     greedy_above: int = 1_000
@@ -150,9 +149,8 @@ class Policy:
 
     # -- who has a turn at the proof -------------------------------------------------------------
 
-    #: Beyond so many that were mined the exact search will have the first turn, whatever screening leaves.
-    some: int = 1_000
-    #: Up to so many, and with so many seconds left, it does not wait for a good rule set to start from.
+    #: Up to so many candidates, and with so many seconds left, the exact search does not wait for a good rule
+    #: set to start from.
     quick: int = 20_000
     least_seconds: float = 2.0
     #: Share of the time left for the first turn, ...
@@ -315,15 +313,12 @@ class Policy:
     def one_of_many(self) -> Policy:
         """The policy of a fit that is one of many over the same rows, each started from the others.
 
-        The exact search has the first turn however few candidates there are, as it starts sooner than a
-        solver. Nor does it wait for a good rule set to start from, as that is there, and where time is short
-        it has more of it for its first attempts.
+        The exact search does not wait for a good rule set to start from, as that is there, and where time is
+        short it has more of it for its first attempts.
         """
         many = 1 << 62
         return replace(
             self,
-            few=0,
-            some=0,
             quick=many,
             greedy_above=many,
             least_seconds=0.0,
