@@ -228,7 +228,15 @@ def why_no_search(facts: Facts, policy: Policy) -> str | None:
 
 def _search_first(facts: Facts, settings: OOAxSettings, reason: str | None) -> bool:
     """Whether the exact search has the first turn: it starts sooner than a solver, and is often enough."""
-    return settings.selection != "ilp" and not facts.constrained and reason is None
+    if settings.selection == "ilp" or facts.constrained or reason is not None:
+        return False
+    return settings.selection == "search" or not _solver_first(facts.candidates, settings)
+
+
+def _solver_first(candidates: int, settings: OOAxSettings) -> bool:
+    """Whether so few candidates are the solver's, because something was asked of it that tells it apart."""
+    asked = settings.backend != "highs" or bool(settings.options) or settings.log is not None
+    return asked and candidates <= settings.policy.few
 
 
 def _needs_no_start(facts: Facts, settings: OOAxSettings) -> bool:
@@ -313,11 +321,17 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
         some = policy.second_turn_seconds if facts.seconds is None else policy.relaxed_turn * facts.seconds
         first = Turn(Step.SEARCH, some, "with prices for the constraints, then within their limits")
         return [first, Turn(Step.ILP, None, "for what the exact search leaves open: they are rows of it")]
-    why = "are more than an ILP can have" if n > most else "are hard for an ILP"
-    why = f"{n:,} candidates {why}" if n > policy.few else "it starts sooner than a solver"
-    first = Turn(Step.SEARCH, seconds, why)
-    second = Turn(Step.ILP, rest, "for what the exact search leaves open")
-    last = Step.ILP if facts.seconds is None else Step.SEARCH
+    if _solver_first(n, settings):
+        first = Turn(
+            Step.ILP, seconds, f"{n:,} candidates are few enough for it, and something was asked of it"
+        )
+        second = Turn(Step.SEARCH, rest, "for what the ILP leaves open")
+    else:
+        why = "are more than an ILP can have" if n > most else "are hard for an ILP"
+        why = f"{n:,} candidates {why}" if n > policy.few else "it starts sooner than a solver"
+        first = Turn(Step.SEARCH, seconds, why)
+        second = Turn(Step.ILP, rest, "for what the exact search leaves open")
+    last = Step.ILP if facts.seconds is None else first.step
     return [first, second, Turn(last, None, "with whatever time is left, until there is a proof")]
 
 

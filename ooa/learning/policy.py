@@ -101,7 +101,9 @@ class Policy:
 
     #: Share of the time limit for local search before anything is screened.
     search_share: float = 0.1
-    #: Up to so many candidates a greedy start is enough for an ILP: a search takes longer than the solver.
+    #: Up to so many candidates a greedy start is enough for an ILP: a search takes longer than the solver. Up
+    #: to so many that screening left, the ILP has the first turn where another solver than the default was
+    #: named, or an option or a log of it asked for: then that is the one that proves.
     few: int = 400
     #: Beyond so many candidates the exact search does not start without any rule set.
     greedy_above: int = 1_000
@@ -314,12 +316,13 @@ class Policy:
     def one_of_many(self) -> Policy:
         """The policy of a fit that is one of many over the same rows, each started from the others.
 
-        The exact search does not wait for a good rule set to start from, as that is there, and where time is
-        short it has more of it for its first attempts.
+        The exact search has the first turn. Nor does it wait for a good rule set to start from, as that is
+        there, and where time is short it has more of it for its first attempts.
         """
         many = 1 << 62
         return replace(
             self,
+            few=0,
             quick=many,
             greedy_above=many,
             least_seconds=0.0,

@@ -16,6 +16,7 @@ from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.datasets import apnea_survey, monks, tic_tac_toe
 from ooa.errors import OOAError, OptionError, RuleError
+from ooa.kernels.availability import compiled
 from ooa.learning import ooax as module
 from ooa.learning.certificate import Scope, Standing, count
 from ooa.learning.ooax import learn_ooax, run_ooax
@@ -242,7 +243,7 @@ def test_the_same_seed_gives_the_same_result(small, backend):
     def outcome(seed):
         learned = quietly(small, C1=0.01, C2=0.01, backend=backend, seed=seed)
         proof = learned.certificate
-        assert proof.backend == backend
+        assert proof.backend == ("" if backend == "highs" and compiled() else backend)
         return (
             learned.rules,
             proof.errors,

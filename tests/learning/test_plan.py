@@ -38,6 +38,14 @@ def test_few_candidates_are_the_searchs_too_and_need_no_start():
     assert plan_ooax(FEW, OOAxSettings()).search_later
 
 
+@pytest.mark.parametrize("asked", [{"backend": "scip"}, {"options": {"presolve": "off"}}, {"log": print}])
+def test_few_candidates_are_the_solvers_if_something_was_asked_of_it(asked):
+    assert steps(FEW, **asked) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP, Step.SEARCH, Step.ILP]
+    assert steps(FEW, selection="search", **asked)[1] is Step.SEARCH
+    assert plan_ooax(MANY, OOAxSettings(**asked)).proving[0].step is Step.SEARCH
+    assert steps(FEW, policy=POLICY.one_of_many(), **asked)[1] is Step.SEARCH
+
+
 def test_few_candidates_of_an_ilp_need_no_more_than_a_greedy_start():
     assert steps(FEW, selection="ilp") == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP]
     assert steps(replace(FEW, compiled=False)) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP]
