@@ -230,13 +230,13 @@ def _search_first(facts: Facts, settings: OOAxSettings, reason: str | None) -> b
     """Whether the exact search has the first turn: it starts sooner than a solver, and is often enough."""
     if settings.selection == "ilp" or facts.constrained or reason is not None:
         return False
-    return settings.selection == "search" or not _solver_first(facts.candidates, settings)
+    few = facts.candidates <= settings.policy.some  # once they are screened
+    return settings.selection == "search" or not (few and _asks_solver(settings))
 
 
-def _solver_first(candidates: int, settings: OOAxSettings) -> bool:
-    """Whether so few candidates are the solver's, because something was asked of it that tells it apart."""
-    asked = settings.backend != "highs" or bool(settings.options) or settings.log is not None
-    return asked and candidates <= settings.policy.few
+def _asks_solver(settings: OOAxSettings) -> bool:
+    """Whether something is asked of the solver that tells it apart: few candidates are its then."""
+    return settings.backend != "highs" or bool(settings.options) or settings.log is not None
 
 
 def _needs_no_start(facts: Facts, settings: OOAxSettings) -> bool:
@@ -321,7 +321,7 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
         some = policy.second_turn_seconds if facts.seconds is None else policy.relaxed_turn * facts.seconds
         first = Turn(Step.SEARCH, some, "with prices for the constraints, then within their limits")
         return [first, Turn(Step.ILP, None, "for what the exact search leaves open: they are rows of it")]
-    if _solver_first(n, settings):
+    if n <= policy.few and _asks_solver(settings):
         first = Turn(
             Step.ILP, seconds, f"{n:,} candidates are few enough for it, and something was asked of it"
         )

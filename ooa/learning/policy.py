@@ -101,10 +101,10 @@ class Policy:
 
     #: Share of the time limit for local search before anything is screened.
     search_share: float = 0.1
-    #: Up to so many candidates a greedy start is enough for an ILP: a search takes longer than the solver. Up
-    #: to so many that screening left, the ILP has the first turn where another solver than the default was
-    #: named, or an option or a log of it asked for: then that is the one that proves.
+    #: Up to so many candidates a greedy start is enough for an ILP. Up to so many left by screening (of that
+    #: many), it has the first turn where another solver, or an option or log of one, was asked for.
     few: int = 400
+    some: int = 1_000
     #: Beyond so many candidates the exact search does not start without any rule set.
     greedy_above: int = 1_000
     #: Candidates that a greedy start takes in: next to no time.
@@ -323,6 +323,7 @@ class Policy:
         return replace(
             self,
             few=0,
+            some=0,
             quick=many,
             greedy_above=many,
             least_seconds=0.0,
