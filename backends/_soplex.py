@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
 from ooa.model import FloatArray, Milp
 from ooa.solving import Monitor, RawResult, SolveParams, Termination
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 #: `solve` holds Python's lock, so it is called for so many nonzeros times iterations at once.
 WORK_PER_CALL = 50_000_000

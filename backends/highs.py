@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
 from ooa.model import FloatArray, Milp
@@ -22,6 +21,9 @@ from ooa.solving import (
 )
 
 from ._versions import PackageNotFoundError, installed_version
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 #: 1.14 returns wrong optima flagged "Optimal" on small models with continuous error variables.
 OLDEST = (1, 15)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from ooa.errors import OptionError, SolverError
 from ooa.model import FloatArray, Milp
@@ -26,6 +25,9 @@ from ooa.solving import (
 from ._scip_events import INFINITY, followed, listen, values
 from ._soplex import SoplexModel
 from ._versions import PackageNotFoundError, installed_version
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 _TERMINATIONS = {
     "optimal": Termination.OPTIMAL,

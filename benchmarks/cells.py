@@ -20,7 +20,11 @@ _MEGABYTE = 1 << 20
 
 
 def run_cell(
-    script: str, cell: Mapping[str, Any], limit: float, command: Sequence[str] | None = None
+    script: str,
+    cell: Mapping[str, Any],
+    limit: float,
+    command: Sequence[str] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Run `script --cell JSON` in a new interpreter and return what it measured.
 
@@ -30,6 +34,7 @@ def run_cell(
     cell : what to measure
     limit : seconds after which the process is killed
     command : what to run instead of the script; the cell is not appended to it
+    environment : of the process; by default, that of this one
 
     Returns
     -------
@@ -39,7 +44,7 @@ def run_cell(
     """
     words = command or [sys.executable, script, "--cell", json.dumps(cell)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(words, stdout=out, stderr=err, start_new_session=True)
+        process = subprocess.Popen(words, stdout=out, stderr=err, start_new_session=True, env=environment)
         status, usage = wait(process.pid, limit)
         process.returncode = 0  # it was waited for here, not by Popen
         texts = []

@@ -170,6 +170,11 @@ SEARCHES = [
         f"{CORE}set_search.h",
         BRANCH,
         (
+            "settled: first patterns that are not done",
+            "std::size_t j = batch_begin_; j < root_.list.size(); ++j) names",
+            "std::size_t j = root_.place; j < root_.list.size(); ++j) names",
+        ),
+        (
             "first patterns: replaced at a loss",
             "const Int short_by = incumbent_.target - one.bound;",
             "const Int short_by = incumbent_.target - one.bound + 1;",

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
@@ -121,7 +122,9 @@ class Versions(Study):
 def _run(tree: Path, task: dict[str, Any], limit: float) -> Row:
     """What the worker says of a task, in a tree."""
     words = [interpreter(tree), str(WORKER), str(tree), json.dumps(task)]
-    return run_cell("", {}, limit, command=words)
+    # As after an installation: what the first process compiles, Python included, the next ones find.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return run_cell("", {}, limit, command=words, environment=environment)
 
 
 def _figures(cell: Row, found: Row) -> Row:

@@ -11,7 +11,6 @@ from ooa.objective import exact
 from .base import RuleSetClassifier
 from .ooa_classifier import OOAClassifier
 from .ooax_classifier import OOAxClassifier
-from .ooax_classifier_cv import OOAxClassifierCV
 
 __all__ = ["fit"]
 
@@ -85,6 +84,8 @@ def _chosen_by_cv(method: str) -> type[RuleSetClassifier]:
         raise OptionError(
             f"C='cv' chooses a price for method='ooax' only, not {method!r}: use the C_ of such a model"
         )
+    from .ooax_classifier_cv import OOAxClassifierCV  # brings scikit-learn's model selection with it
+
     return OOAxClassifierCV
 
 

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import unpack
@@ -14,6 +13,7 @@ from ooa.formulations.ooax import OOAxFormulation
 from ooa.formulations.ooax_layout import OOAxLayout
 from ooa.model.builder import Model
 from ooa.model.expressions import BoolArray, FloatArray, Rows
+from ooa.model.sparse import sp
 from ooa.search.local_search import Choice
 
 from .redundancy import Beside, cover_of

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.data.rows import WeightedRows
@@ -16,6 +15,7 @@ from ooa.data.table import Table
 from ooa.errors import RuleError
 from ooa.model.builder import Model
 from ooa.model.expressions import BoolArray, Expression, FloatArray, Rows, Variables
+from ooa.model.sparse import sp
 from ooa.rules.pattern import Pattern
 
 from .box_problem import BoxProblem

@@ -19,8 +19,9 @@ from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
+
+from ooa.model.sparse import sp
 
 from .rank_space import Box, RankSpace
 from .scales import NumericScale

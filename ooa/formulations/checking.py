@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.model.builder import Model
 from ooa.model.expressions import Expression, FloatArray, Rows, Variables
+from ooa.model.sparse import sp
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 

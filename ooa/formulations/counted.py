@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
@@ -23,6 +22,7 @@ from ooa.data.bitsets import n_words, pack
 from ooa.errors import OOAError
 from ooa.model.builder import Model
 from ooa.model.expressions import Algebra, BoolArray, Expression, FloatArray, Rows
+from ooa.model.sparse import sp
 from ooa.objective import MOST_STEPS, common_step
 
 from .base import ConstraintLike, constraint_rows

@@ -6,10 +6,10 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.model.expressions import FloatArray, Rows
+from ooa.model.sparse import sp
 
 from .vocabulary import Vocabulary
 

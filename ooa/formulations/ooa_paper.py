@@ -21,13 +21,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.model.builder import Model
 from ooa.model.expressions import BoolArray, Expression, FloatArray, Variables
+from ooa.model.sparse import sp
 
 from .box_layout import BoxLayout, per_box
 from .box_problem import BoxProblem

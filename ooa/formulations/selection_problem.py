@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.data.bitsets import unpack
 from ooa.data.rows import WeightedRows
 from ooa.model.expressions import BoolArray, FloatArray
+from ooa.model.sparse import sp
 
 __all__ = ["SelectionProblem"]
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.data.rows import DistinctRows, WeightedRows
@@ -15,6 +14,7 @@ from ooa.data.table import Table
 from ooa.errors import ModelError, OptionError
 from ooa.model.builder import Model
 from ooa.model.expressions import Algebra, Expression, FloatArray, Variables
+from ooa.model.sparse import sp
 from ooa.rules.pattern import Pattern
 
 #: An end of the range of a numeric attribute.

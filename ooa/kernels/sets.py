@@ -108,6 +108,11 @@ class SetSearch:
         bound = self._handle("bound", needed, by_multipliers, names, size)
         return names[: size[0]], int(bound)
 
+    def left(self) -> Integers:
+        """If it was cut short: the patterns that sets consist of which gain more than the target."""
+        names = np.zeros(self._count, dtype=np.int64)
+        return names[: self._handle("left", names)]
+
     @property
     def bound(self) -> int:
         """No set gains more, however far the search has got; 2^60 if nothing is known."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-
-from joblib.parallel import get_active_backend
+import sys
 
 __all__ = ["usable_threads"]
 
@@ -17,8 +16,8 @@ def usable_threads() -> int:
     >>> usable_threads() >= 1
     True
     """
-    backend, _ = get_active_backend()
-    if getattr(backend, "nesting_level", None):
+    joblib = sys.modules.get("joblib.parallel")  # in a worker of its it is imported, and elsewhere not needed
+    if joblib is not None and getattr(joblib.get_active_backend()[0], "nesting_level", None):
         return 1
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))

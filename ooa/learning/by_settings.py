@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,8 +57,8 @@ def prepare(table: Table, settings: FitSettings) -> Learned:
         if isinstance(settings, OOAxSettings)
         else OOAxSettings(**settings.common() | settings.language())
     )
-    with fit.log.line:
-        return certify(fit, run_ooax(fit, first, choose=False))
+    with fit.log.line:  # as an ILP would have it: the exact search often begins without a start
+        return certify(fit, run_ooax(fit, replace(first, selection="ilp"), choose=False))
 
 
 def explain_plan(table: Table, settings: FitSettings) -> str:

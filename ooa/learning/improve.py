@@ -19,7 +19,7 @@ from ooa.search.local_search import Choice, LocalSearch
 from .constrained import search_constrained
 from .state import Fit
 
-__all__ = ["greedy_start", "local_search", "promising", "too_late", "width_in_time"]
+__all__ = ["greedy_start", "local_search", "promising", "start_if_too_large", "too_late", "width_in_time"]
 
 
 def local_search(
@@ -60,6 +60,14 @@ def greedy_start(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:
     width = width_in_time(fit, fit.policy.greedy_width)
     chosen = promising(candidates, everything, fit.problem.rows, width)
     _search(fit, candidates, chosen, fit.timing.deadline, rounds)
+
+
+def start_if_too_large(fit: Fit, candidates: Candidates) -> None:
+    """A greedy start where, for all that is known, rule sets may have too many patterns to be searched."""
+    most = fit.problem.most_patterns(fit.best.upper)
+    too_large = most is None or most > fit.policy.most_searched_patterns
+    if too_large and not fit.problem.constraints and not fit.over:
+        greedy_start(fit, candidates)
 
 
 def width_in_time(fit: Fit, width: int, seconds: float | None = None) -> int:

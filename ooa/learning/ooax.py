@@ -22,7 +22,7 @@ from .binding import BindingLimit
 from .conditions import literals_in_time, literals_of
 from .constrained import free_first, only_allowed
 from .generate import GENERATION, Generating
-from .improve import greedy_start, local_search, too_late, width_in_time
+from .improve import greedy_start, local_search, start_if_too_large, too_late, width_in_time
 from .look_first import look_at_smaller, searched_singly
 from .mine import (
     Mining,
@@ -164,7 +164,7 @@ def _look_first(
 ) -> None:
     """Good rule sets before anything is mined, where mining takes a while."""
     if singly:
-        replacing.turn()
+        replacing.look()
     elif looks_early(len(literals), settings):
         look_early(fit, literals, settings)
         fit.timing.book("incumbent")
@@ -176,6 +176,8 @@ def _choice(
 ) -> Verdict:
     """Improve, screen and choose among what was mined."""
     replacing = generating.replacing
+    if "incumbent" not in settings.without:
+        start_if_too_large(fit, mined.candidates)
     plan = _planned(fit, mined.candidates, mined, settings)
     free, known = _without_constraints(fit, settings, mined, own, plan) if choose else ((), None)
     if known is not None and known.termination is Termination.OPTIMAL:
@@ -183,7 +185,7 @@ def _choice(
     improve_by_plan(fit, mined.candidates, plan, free)
     seconds = None
     if plan.has(Step.REPLACE) and not plan.search_later and not fit.over and replacing.in_time():
-        found = replacing.turn() if not replacing.turns else replacing.found()
+        found = replacing.found() if replacing.turns else replacing.turn(brief=mined.complete)
         mined = replace(mined, candidates=mined.candidates.joined(found))
         if plan.has(Step.GENERATE) and not mined.complete and not fit.over and generating.possible():
             mined = generating.turn(mined)

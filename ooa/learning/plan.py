@@ -186,7 +186,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
         policy, seconds = settings.policy, settings.policy.free_first_seconds
         some = seconds if facts.seconds is None else min(seconds, policy.free_first_share * facts.seconds)
         turns.append(Turn(Step.FREE, some, "what it finds is the answer if it meets them"))
-    turns += _improving(facts, settings, later)
+    turns += _improving(facts, settings, first, later)
     if not first and "dominance" not in settings.without:
         turns.append(Turn(Step.DOMINANCE, None, "fewer candidates for the ILP"))
     proving = _proving(facts, settings, reason)
@@ -230,10 +230,16 @@ def why_no_search(facts: Facts, policy: Policy) -> str | None:
 
 
 def _search_first(facts: Facts, settings: OOAxSettings, reason: str | None) -> bool:
-    """Whether it is plain, before anything is screened, that the exact search will have the first turn."""
+    """Whether the exact search has the first turn: it starts sooner than a solver, and is often enough."""
     if settings.selection == "ilp" or facts.constrained or reason is not None:
         return False
-    return settings.selection == "search" or facts.candidates > settings.policy.some
+    few = facts.candidates <= settings.policy.some  # once they are screened
+    return settings.selection == "search" or not (few and _asks_solver(settings))
+
+
+def _asks_solver(settings: OOAxSettings) -> bool:
+    """Whether something is asked of the solver that tells it apart: few candidates are its then."""
+    return settings.backend != "highs" or bool(settings.options) or settings.log is not None
 
 
 def _needs_no_start(facts: Facts, settings: OOAxSettings) -> bool:
@@ -260,12 +266,13 @@ def looks_early(literals: int, settings: OOAxSettings) -> bool:
     return many and settings.keep is None and "incumbent" not in settings.without
 
 
-def _improving(facts: Facts, settings: OOAxSettings, later: bool) -> Iterator[Turn]:
+def _improving(facts: Facts, settings: OOAxSettings, first: bool, later: bool) -> Iterator[Turn]:
     """The turns at good rule sets, before anything is screened."""
     policy = settings.policy
     if "incumbent" in settings.without:
         return
-    few = facts.candidates <= policy.few and not facts.constrained  # a search takes longer than the solver
+    # A local search among few takes longer than the solver.
+    few = facts.candidates <= policy.few and not facts.constrained and not first
     if few or facts.candidates > policy.greedy_above:
         yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
     if not later and (not few or _replaces(facts, settings)):
@@ -311,12 +318,15 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
         some = policy.second_turn_seconds if facts.seconds is None else policy.relaxed_turn * facts.seconds
         first = Turn(Step.SEARCH, some, "with prices for the constraints, then within their limits")
         return [first, Turn(Step.ILP, None, "for what the exact search leaves open: they are rows of it")]
-    if n <= policy.few:
-        first = Turn(Step.ILP, seconds, f"{n:,} candidates are few enough for it")
+    if n <= policy.few and _asks_solver(settings):
+        first = Turn(
+            Step.ILP, seconds, f"{n:,} candidates are few enough for it, and something was asked of it"
+        )
         second = Turn(Step.SEARCH, rest, "for what the ILP leaves open")
     else:
         why = "are more than an ILP can have" if n > most else "are hard for an ILP"
-        first = Turn(Step.SEARCH, seconds, f"{n:,} candidates {why}")
+        why = f"{n:,} candidates {why}" if n > policy.few else "it starts sooner than a solver"
+        first = Turn(Step.SEARCH, seconds, why)
         second = Turn(Step.ILP, rest, "for what the exact search leaves open")
     last = Step.ILP if facts.seconds is None else first.step
     return [first, second, Turn(last, None, "with whatever time is left, until there is a proof")]

@@ -100,9 +100,10 @@ class Policy:
 
     #: Share of the time limit for local search before anything is screened.
     search_share: float = 0.1
-    #: Up to so many candidates a greedy start is enough: a search takes longer than the solver. Up to so many
-    #: that screening left, the ILP has the first turn: the solver that was named is the one that proves.
+    #: Up to so many candidates a greedy start is enough for an ILP. Up to so many left by screening (of that
+    #: many), it has the first turn where another solver, or an option or log of one, was asked for.
     few: int = 400
+    some: int = 1_000
     #: Beyond so many candidates the exact search does not start without any rule set.
     greedy_above: int = 1_000
     #: Candidates that a greedy start takes in: next to no time.
@@ -122,6 +123,7 @@ class Policy:
     replace_share: float = 0.3
     #: ... which ends if it was in vain for so many seconds, and for as long as the last success took, ...
     replace_idle: float = 1.0
+    look_idle: float = 0.1  #: (this where all patterns are listed, or may be: the proof may be near)
     #: ... or after so many kicks in a row that failed; ...
     replace_rounds: int = 200
     #: ... words of rows it goes through where time is not limited; ...
@@ -149,9 +151,8 @@ class Policy:
 
     # -- who has a turn at the proof -------------------------------------------------------------
 
-    #: Beyond so many that were mined the exact search will have the first turn, whatever screening leaves.
-    some: int = 1_000
-    #: Up to so many, and with so many seconds left, it does not wait for a good rule set to start from.
+    #: Up to so many candidates, and with so many seconds left, the exact search does not wait for a good rule
+    #: set to start from.
     quick: int = 20_000
     least_seconds: float = 2.0
     #: Share of the time left for the first turn, ...
@@ -314,9 +315,8 @@ class Policy:
     def one_of_many(self) -> Policy:
         """The policy of a fit that is one of many over the same rows, each started from the others.
 
-        The exact search has the first turn however few candidates there are, as it starts sooner than a
-        solver. Nor does it wait for a good rule set to start from, as that is there, and where time is short
-        it has more of it for its first attempts.
+        The exact search has the first turn. Nor does it wait for a good rule set to start from, as that is
+        there, and where time is short it has more of it for its first attempts.
         """
         many = 1 << 62
         sooner = replace(self, least_seconds=0.0, attempt_share=0.5, dominance_share=0.2)

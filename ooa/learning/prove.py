@@ -76,7 +76,7 @@ def search_exactly(
         search.attempt(policy.attempt_seconds)
         search.close_gap()
     fit.timing.book("searching")
-    return Proof(search.proved, np.sort(search.sets.names))
+    return Proof(search.proved, np.sort(np.concatenate([search.sets.names, search.sets.settled])))
 
 
 class ProofByGaps(ABC):
@@ -115,6 +115,10 @@ class ProofByGaps(ABC):
     def _left_open(self) -> int | None:
         """What no set costs less than although not all were gone through, if that is known."""
         return None
+
+    def _keep_done(self) -> None:
+        """Spare the next attempts what one has done that was cut short, if that can be."""
+        return
 
     @property
     def proved(self) -> Fraction | None:
@@ -194,9 +198,12 @@ class ProofByGaps(ABC):
             value = min(most, value)
             self.final = self.final or value < most  # what was found beyond the target is the optimum
             self._prove(value)
-        elif (so_far := self._left_open()) is not None:
+            return True
+        if (so_far := self._left_open()) is not None:
             self._prove(so_far)
-        return done
+        if not self.final:
+            self._keep_done()
+        return False
 
     def _go_on(self, share: float, until: Deadline, aim: str) -> bool:
         total = self._fit.problem.total
@@ -269,6 +276,9 @@ class _Search(ProofByGaps):
 
     def _left_open(self) -> int | None:
         return self._valued.cost(self.sets.bound)
+
+    def _keep_done(self) -> None:
+        self.sets.drop_settled(self._valued.aim(self._target(self._wanted)))
 
 
 def next_gap(

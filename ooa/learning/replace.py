@@ -53,25 +53,31 @@ class Replacing:
         self._fit, self.literals, self._settings = fit, literals, settings
         self._finder: PatternSearch | None = None
         self._search: Replacement[Items] | None = None
-        self.turns = 0
+        self.turns = self._runs = 0
 
     def in_time(self) -> bool:
         """Whether there is time to lay out its literals."""
         left, policy = self._fit.timing.deadline.left(), self._fit.policy
         return left is None or self.literals.bits.size <= left * policy.literal_words_per_second
 
-    def turn(self) -> Candidates:
+    def turn(self, *, brief: bool = False) -> Candidates:
         """Improve the best rule set of the fit, and return good patterns met on the way as candidates.
 
         The turn ends with its share of the time, or sooner, when it was in vain for as long as its last
-        success took.
+        success took, or for some time at least. That is shorter if it is to be `brief`: as the proof, which
+        finds what is better, may be near.
         """
+        self.look(brief=brief)
+        self.turns += 1
+        return self.found()
+
+    def look(self, *, brief: bool = True) -> None:
+        """A turn that does not count: maybe all patterns can be listed after all."""
         policy = self._fit.policy
         deadline = self._fit.timing.deadline.share_of_rest(policy.replace_share)
-        patience = Patience(policy.replace_idle, 1.0, deadline.clock)
+        patience = Patience(policy.look_idle if brief else policy.replace_idle, 1.0, deadline.clock)
         patience.renew()
         self._run(replace(deadline, patience=patience), policy.replace_rounds, patience)
-        return self.found()
 
     def found(self) -> Candidates:
         """Good patterns met on the way."""
@@ -111,13 +117,13 @@ class Replacing:
         self._search = self._search or self._made()
         self._search.run(
             self._starts(),
-            seed=fit.params.seed + self.turns,
+            seed=fit.params.seed + self._runs,
             rounds=rounds,
             work=None if deadline.limited else fit.policy.replace_work,
             deadline=deadline,
             improved=offer,
         )
-        self.turns += 1
+        self._runs += 1
         fit.log.interrupted |= self._search.interrupted
         fit.timing.book("replacement")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from ooa.errors import ModelError
 
@@ -18,10 +17,10 @@ from .expressions import (
     Shape,
     Variables,
     as_numbers,
-    widened,
 )
 from .milp import Milp
 from .names import Names
+from .sparse import sp, widened
 
 __all__ = ["Model"]
 

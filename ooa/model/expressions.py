@@ -12,9 +12,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from ooa.errors import ModelError
+
+from .sparse import sp, widened
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -341,10 +342,3 @@ def _checked_matrix(matrix: Any, shape: Shape) -> sp.csr_array:
             (csr.data, csr.indices.astype(np.int32), csr.indptr.astype(np.int32)), shape=csr.shape
         )
     return csr
-
-
-def widened(matrix: sp.csr_array, width: int) -> sp.csr_array:
-    """The same matrix with further, empty columns on the right."""
-    if matrix.shape[1] == width:
-        return matrix
-    return sp.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], width))

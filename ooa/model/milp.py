@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from ooa.errors import ModelError, OOAWarning
 
-from .expressions import BoolArray, FloatArray, Rows, as_numbers, widened
+from .expressions import BoolArray, FloatArray, Rows, as_numbers
 from .names import Names
+from .sparse import sp, widened
 
 #: Bounds at least this large in size mean "no bound", as in every solver behind the adapters.
 INFINITY = 1e20

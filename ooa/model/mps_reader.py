@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from typing import IO
 
 import numpy as np
-import scipy.sparse as sp
 
 from ooa.errors import FormatError, ModelError, OOAWarning
 
 from .file_names import regroup, unescape
 from .milp import Milp
+from .sparse import sp
 
 #: Starts the comment that gives both sides of a range which `rhs + |R|` cannot express exactly.
 RANGE_NOTE = "*ooa-range"

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import IO
 
 import numpy as np
-import scipy.sparse as sp
 
 from ooa.keeping import write_text
 
@@ -19,6 +18,7 @@ from .expressions import FloatArray
 from .file_names import Texts, escape, number, numbers, texts
 from .milp import Milp
 from .mps_reader import RANGE_NOTE
+from .sparse import sp
 
 __all__ = ["write_mps"]
 

@@ -59,6 +59,7 @@ class Branching:
     Attributes
     ----------
     names : the patterns not dropped, by their positions in `bits`
+    settled : of the others, those that were dropped as all sets with them were gone through
     free : whether threads share what they find at once: among several best sets, it may be any that is found
     best, choice : gain of the best set found above what was known, and the patterns in it
     bound : no set gains more, as far as the last run got
@@ -102,6 +103,9 @@ class Branching:
         self._price = price.astype(np.int64)
         self._all, self._max_patterns, self.multipliers = int(positive.sum()), max_patterns, multipliers
         self.names = np.arange(len(price))
+        self.settled = np.zeros(0, dtype=np.int64)
+        self._unfinished: SetSearch | None = None
+        self._excluded, self._least = 0, -1  # by the last run; and what no target may be below any more
         self._at_root: RowMultipliers | None = None
         self.best, self.choice, self.bound = 0, (), self._all
         self.nodes = np.zeros(max_patterns, dtype=np.int64)
@@ -176,7 +180,7 @@ class Branching:
         rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
         self._at_root = _spread(own, rows, search.amount, *self._copies)
         self._take(search.names)
-        return max(known, int(np.floor(search.bound + 0.5)))
+        return max(known, self._least, int(np.floor(search.bound + 0.5)))
 
     def _take(self, chosen: Integers) -> None:
         for name in ("_items", "_positive", "_negative", "_price", "names"):
@@ -199,6 +203,8 @@ class Branching:
         known : gain of the best set known; `best` and `choice` tell of anything above it
         go_on : asked from time to time, with the share of the patterns done, whether to go on
         """
+        if target < self._least:
+            raise ValueError(f"patterns were dropped whose sets may gain up to {self._least}")
         self.best, self.choice, self.nodes[:] = known, (), 0
         search = SetSearch(
             self._patterns(),
@@ -220,7 +226,21 @@ class Branching:
                 self.best, self.choice = best, tuple(self.names[choice].tolist())
         self.nodes[:] = search.nodes
         self.bound = min(self._all, max(target, self.best) if done else search.bound)
+        self._unfinished, self._excluded = None if done else search, max(target, self.best)
         return done
+
+    def drop_settled(self, least: int) -> None:
+        """Drop the patterns all of whose sets the last run has gone through, if it was cut short.
+
+        No set with one of them gains more than its target, or than the best it has found. So nothing is
+        dropped unless `least`, which no later target may be below, is as high.
+        """
+        if self._unfinished is None or least < self._excluded:
+            return
+        left = np.sort(self._unfinished.left())
+        self.settled = np.concatenate([self.settled, np.delete(self.names, left)])
+        self._least, self._unfinished = max(self._least, self._excluded), None
+        self._take(left)
 
     def list_above(
         self, target: int, highest: int, lean: bool, take: Callable[[Listed], None], go_on: GoOn

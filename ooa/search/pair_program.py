@@ -11,11 +11,11 @@ Of a solution only the multipliers are of use; `ooa.search.pair_bound` says for 
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.model.expressions import Rows
 from ooa.model.milp import Milp
+from ooa.model.sparse import sp
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 from ooa.solving.session import Session

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from ooa.errors import BackendUnavailable, LicenseLimit, OptionError
 from ooa.model.expressions import FloatArray
 from ooa.model.milp import Milp
+from ooa.model.sparse import sp
 
 from .params import SolveParams
 from .solution import RawResult, Solution, Termination

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import pack, unpack
 from ooa.model.builder import Model
 from ooa.model.expressions import BoolArray, FloatArray, Variables
 from ooa.model.milp import Milp
+from ooa.model.sparse import sp
 
 from .circuits import short_circuits
 

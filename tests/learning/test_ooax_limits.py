@@ -8,6 +8,7 @@ import pytest
 from support.strictly import strictly
 
 from ooa.clock import WorkClock
+from ooa.kernels.availability import compiled
 from ooa.learning.certificate import count
 from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
@@ -49,7 +50,7 @@ def test_the_same_seed_gives_the_same_result(small, backend):
     def outcome(seed):
         learned = quietly(small, C1=0.01, C2=0.01, backend=backend, seed=seed)
         proof = learned.certificate
-        assert proof.backend == backend
+        assert proof.backend == ("" if backend == "highs" and compiled() else backend)
         return (
             learned.rules,
             proof.errors,

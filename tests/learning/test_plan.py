@@ -33,8 +33,22 @@ def steps(facts: Facts, **options: object) -> list[Step]:
     return [turn.step for turn in plan_ooax(facts, OOAxSettings(**options)).turns]
 
 
-def test_few_candidates_are_the_solvers():
-    assert steps(FEW) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP, Step.SEARCH, Step.ILP]
+def test_few_candidates_are_the_searchs_too_and_need_no_start():
+    assert steps(FEW) == [Step.MINE, Step.SEARCH, Step.LOCAL, Step.ILP, Step.SEARCH]
+    assert plan_ooax(FEW, OOAxSettings()).search_later
+
+
+@pytest.mark.parametrize("asked", [{"backend": "scip"}, {"options": {"presolve": "off"}}, {"log": print}])
+def test_few_candidates_are_the_solvers_if_something_was_asked_of_it(asked):
+    assert steps(FEW, **asked) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP, Step.SEARCH, Step.ILP]
+    assert steps(FEW, selection="search", **asked)[1] is Step.SEARCH
+    assert plan_ooax(MANY, OOAxSettings(**asked)).proving[0].step is Step.SEARCH
+    assert steps(FEW, policy=POLICY.one_of_many(), **asked)[1] is Step.SEARCH
+
+
+def test_few_candidates_of_an_ilp_need_no_more_than_a_greedy_start():
+    assert steps(FEW, selection="ilp") == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP]
+    assert steps(replace(FEW, compiled=False)) == [Step.MINE, Step.GREEDY, Step.DOMINANCE, Step.ILP]
 
 
 def test_many_are_the_searchs_and_local_search_waits():
@@ -90,7 +104,7 @@ def test_what_was_asked_for_is_all_there_is():
     assert Step.LOCAL not in steps(MANY, without="incumbent")
     assert Step.EARLY not in steps(MANY, without="incumbent")
     assert Step.EARLY not in steps(MANY, keep=bool)
-    assert Step.DOMINANCE not in steps(FEW, without="dominance")
+    assert Step.DOMINANCE not in steps(FEW, selection="ilp", without="dominance")
 
 
 @pytest.mark.parametrize(
@@ -145,8 +159,8 @@ def test_turns_never_exceed_the_time_and_the_last_has_what_is_left():
 
 
 def test_a_policy_decides():
-    assert plan_ooax(FEW, OOAxSettings(policy=replace(POLICY, few=0))).proving[0].step is Step.SEARCH
-    assert plan_ooax(MANY, OOAxSettings(policy=replace(POLICY, few=10**6))).proving[0].step is Step.ILP
+    assert plan_ooax(FEW, OOAxSettings(selection="ilp", policy=replace(POLICY, few=0))).has(Step.LOCAL)
+    assert not plan_ooax(FEW, OOAxSettings(policy=replace(POLICY, quick=0))).search_later
 
 
 def test_every_number_of_the_policy_has_its_reason():

@@ -308,7 +308,7 @@ def test_a_look_at_the_clock_after_every_piece_of_a_search(
     """Dominance, the exact search, the best single pattern, a linear program with pair cuts."""
     clock = MeteredClock(1e-3)
     monkeypatch.setattr(owner, name, clock.metered(getattr(owner, name)))
-    policy = replace(POLICY, few=0)
+    policy = POLICY
     if owner is Separation:  # the search alone is not to end it before the linear program has its turn
         policy = replace(policy, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0)
     told = {"max_mined": 300} if owner is BestPattern else {"policy": policy}

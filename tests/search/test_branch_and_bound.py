@@ -93,12 +93,7 @@ def test_a_search_that_is_told_to_stop_has_proved_nothing():
 def test_a_search_that_is_stopped_anywhere_has_a_bound_that_holds(seed, monkeypatch):
     """Many near-equal patterns, so that what first patterns stand in for is dropped at every target."""
     monkeypatch.setattr("ooa.search.branch_and_bound.WORK", 1)
-    rng = np.random.default_rng(seed)
-    covers, label, price = boxes(seed, 14, 40)
-    covers = np.repeat(covers, 3, axis=0) ^ (rng.random((42, 40)) < 0.03)
-    price = np.repeat(price, 3) + rng.integers(0, 2, 42)
-    weight = rng.integers(1, 4, 40)
-    positive, negative = (label * weight).astype(float), (~label * weight).astype(float)
+    covers, positive, negative, price = alike(seed, 14, 40, spread=0.03)
     best = best_gain(covers, positive, negative, price, 2)
     search = Branching(pack(covers), positive, negative, price, 2)
     if seed % 3 == 0:
@@ -112,6 +107,58 @@ def test_a_search_that_is_stopped_anywhere_has_a_bound_that_holds(seed, monkeypa
             if done:
                 assert search.bound == max(best, target)
                 break
+
+
+def alike(seed: int, patterns: int, rows: int, *, spread: float):
+    """Boxes three times each, with some rows changed: coverage, weights by class, prices."""
+    rng = np.random.default_rng(seed)
+    covers, label, price = boxes(seed, patterns, rows)
+    covers = np.repeat(covers, 3, axis=0) ^ (rng.random((3 * patterns, rows)) < spread)
+    price = np.repeat(price, 3) + rng.integers(0, 2, 3 * patterns)
+    weight = rng.integers(1, 4, rows)
+    return covers, (label * weight).astype(float), (~label * weight).astype(float), price
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_what_a_search_had_done_when_it_was_stopped_need_not_be_done_again(seed, monkeypatch):
+    """Stopped again and again, at the same target or at higher ones, from nothing known or something."""
+    monkeypatch.setattr("ooa.search.branch_and_bound.WORK", 1)
+    rng = np.random.default_rng(seed)
+    covers, positive, negative, price = alike(seed, 12, 40, spread=[0.01, 0.03, 0.2][seed % 3])
+    best = best_gain(covers, positive, negative, price, 2)
+    search = Branching(pack(covers), positive, negative, price, 2, threads=1 + seed % 2)
+    search.free = seed % 4 == 3
+    known, done, dropped, turn = int(rng.integers(0, max(best, 1))), False, 0, 3
+    while not done:
+        gap, turn = int(rng.choice([0, 0, 3])), turn + 1  # the next is stopped later
+        looks = iter([True] * int(rng.integers(1, 2**turn)))
+        done = search.run(known + gap, known, lambda share, looks=looks: next(looks, False))
+        assert search.bound >= max(best, known + gap)
+        assert search.best <= max(best, known)
+        known, done = max(known, search.best), done and gap == 0
+        before = len(search)
+        search.drop_settled(known)
+        dropped += before - len(search)
+        if seed % 5 == 0 and rng.random() < 0.3:
+            assert search.add_pair_cuts(known, get_backend("highs"), SolveParams()) >= max(best, known)
+    assert known == max(best, 0)
+    assert dropped == len(search.settled) == len(set(search.settled) - set(search.names))
+
+
+def test_what_is_settled_at_one_target_is_not_at_a_lower_one(monkeypatch):
+    monkeypatch.setattr("ooa.search.branch_and_bound.WORK", 1)
+    covers, positive, negative, price = alike(1, 12, 40, spread=0.03)
+    best = best_gain(covers, positive, negative, price, 2)
+    search, looks = Branching(pack(covers), positive, negative, price, 2), iter([True] * 3)
+    assert not search.run(best, best, lambda share: next(looks, False))
+    everything = len(search)
+    search.drop_settled(best - 1)  # a lower target may come
+    assert len(search) == everything
+    search.drop_settled(best)
+    assert len(search) < everything
+    with pytest.raises(ValueError, match=f"up to {best}"):
+        search.run(best - 1, best - 1, always)
+    assert search.run(best, best, always)
 
 
 def test_a_search_that_is_stopped_knows_more_the_further_it_got(monkeypatch):

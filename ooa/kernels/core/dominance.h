@@ -18,7 +18,7 @@ public:
     Dominance(Patterns&& patterns, const Int* positive, const Int* negative, Int threads)
         : patterns_(std::move(patterns)), positive_(positive), negative_(negative), threads_(threads),
           kept_(kClasses) {
-        for (Int z = 0; z < patterns_.count; ++z) largest_ = std::max(largest_, negative[z]);
+        for (Int z = 0; z < patterns_.count; ++z) largest_ = std::max(largest_, burden(z));
     }
 
     // Go on until all patterns are seen, or about so many were compared. Those of a batch are compared with
@@ -42,7 +42,9 @@ public:
 
     // The patterns that none of those seen dominates, one after the other.
     void kept(Int* names) const {
-        for (const auto& some : kept_) names = std::copy(some.begin(), some.end(), names);
+        for (const auto& some : kept_) {
+            for (const Kept& one : some) *names++ = one.name;
+        }
     }
     Int count() const {
         Int total = 0;
@@ -53,17 +55,26 @@ public:
 private:
     static constexpr Int kTogether = 256;  // patterns of a batch
     static constexpr Int kStep = 16;       // that a thread takes at a time
-    static constexpr Int kClasses = 256;  // by negatives, so that only those are compared that have few enough
+    static constexpr Int kClasses = 256;   // by burden, so that only those are compared that have little enough
 
-    Int class_of(Int amount) const { return amount * (kClasses - 1) / largest_; }
+    // What dominates is worth no less, and no more of a burden: what it saves and what it costs, with its price.
+    struct Kept {
+        Int worth, name;
+    };
+    Int worth(Int i) const { return positive_[i] - patterns_.price[i]; }
+    Int burden(Int i) const { return negative_[i] + patterns_.price[i]; }
+    Int class_of(Int burden) const { return burden * (kClasses - 1) / largest_; }
 
     // Whether a kept pattern dominates; `many` grows by those it was compared with.
     bool dominated(Int i, Int& many) const {
-        const Int most = std::min(negative_[i] + patterns_.price[i] - patterns_.price[0], largest_);
-        for (Int c = class_of(most); c >= 0; --c) {
-            for (auto one = kept_[c].rbegin(); one != kept_[c].rend(); ++one) {
+        const Int least = worth(i);
+        for (Int c = class_of(burden(i)); c >= 0; --c) {
+            const auto& some = kept_[c];
+            const auto enough = [&](const Kept& one) { return one.worth >= least; };
+            auto one = std::partition_point(some.begin(), some.end(), enough);
+            while (one != some.begin()) {  // those that are most like it first
                 ++many;
-                if (dominates(*one, i)) return true;
+                if (dominates((--one)->name, i)) return true;
             }
         }
         return false;
@@ -77,7 +88,15 @@ private:
             const auto stands_in = [&](Int j) { return dominates(j, i); };
             if (spare[k] && std::none_of(fresh.begin(), fresh.end(), stands_in)) fresh.push_back(i);
         }
-        for (const Int i : fresh) kept_[class_of(negative_[i])].push_back(i);
+        for (const Int i : fresh) keep(i);
+    }
+
+    // In its class, by what it is worth: those that are worth enough come first.
+    void keep(Int i) {
+        const Kept one{worth(i), i};
+        auto& some = kept_[class_of(burden(i))];
+        const auto more = [](const Kept& a, const Kept& b) { return a.worth > b.worth; };
+        some.insert(std::upper_bound(some.begin(), some.end(), one, more), one);
     }
 
     bool dominates(Int j, Int i) const {
@@ -91,7 +110,7 @@ private:
     const Patterns patterns_;
     const Int *positive_, *negative_;
     Int threads_;
-    std::vector<std::vector<Int>> kept_;
+    std::vector<std::vector<Kept>> kept_;
     Int largest_ = 1, done_ = 0;
 };
 

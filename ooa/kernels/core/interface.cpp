@@ -119,6 +119,15 @@ OOA_API Int ooa_sets_best(const SetSearch* search, Int* choice, Int* size) {
 // What no set gains more than, however far the search has got; no less than 2^60 if nothing is known.
 OOA_API Int ooa_sets_excluded(const SetSearch* search) { return search->bound(); }
 
+// The patterns of the sets that were not gone through; returns how many these are.
+OOA_API Int ooa_sets_left(const SetSearch* search, Int* names) {
+    return or_minus_one([&] {
+        const std::vector<Int> left = search->left();
+        std::copy(left.begin(), left.end(), names);
+        return static_cast<Int>(left.size());
+    });
+}
+
 // What one bound alone (0 counting, 1 multipliers) leaves of the patterns; returns what no set gains more than.
 OOA_API Int ooa_sets_bound(SetSearch* search, Int needed, Int by_multipliers, Int* names, Int* size) {
     return or_minus_one([&] { return search->bound_alone(needed, by_multipliers != 0, names, *size); });

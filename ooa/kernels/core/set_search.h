@@ -93,6 +93,14 @@ public:
     Int bound() const { return std::max(incumbent_.target, open_bound_); }
     const std::vector<Follower>& waiting() const { return root_.list; }
 
+    // Once it was cut short: the patterns of the sets that were not gone through. Whatever gains more than the target
+    // consists of them, if anything does.
+    std::vector<Int> left() const {
+        std::vector<Int> names;
+        for (std::size_t j = batch_begin_; j < root_.list.size(); ++j) names.push_back(root_.list[j].name);
+        return names;
+    }
+
     // One of the two bounds alone, before the search: the names of the patterns it leaves, and what it says
     // no set gains more than.
     Int bound_alone(Int needed, bool by_multipliers, Int* names, Int& size) {
