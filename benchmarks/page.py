@@ -37,6 +37,7 @@ STUDIES = (
     "scaling",
     "cuts",
     "wide",
+    "languages",
     "choosing",
     "waiting",
     "listing",

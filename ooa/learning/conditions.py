@@ -37,6 +37,8 @@ def literals_in_time(fit: Fit, settings: OOAxSettings) -> LiteralSet:
     """
     policy = fit.policy
     deadline = fit.timing.deadline.share(policy.literals_share)
+    if settings.ranges and settings.thresholds == "distinct":  # there may be millions
+        deadline = fit.timing.deadline.share_of_rest(policy.labels_share)
     if deadline.left() == 0.0:  # then a moment is taken for the sake of a single condition
         deadline = Deadline.after(policy.moment, deadline.clock)
     found = literals_of(

@@ -43,16 +43,18 @@ def look_at_smaller(
     policy, whole = fit.policy, fit.timing.deadline.within(None)
     hurried = replace(fit, policy=policy.for_a_start())
     for smaller in looked_at_first(fit.problem.rows, literals, settings):
+        if fit.over:
+            return
         logger.info("plan: first %s", smaller.words)
         left = whole.share(smaller.share).left()
         with fit.timing.within(policy.labels_seconds if left is None else left):
             found, asked = literals, smaller.settings
             if smaller.fewer:
                 found = literals_of(asked, fit.problem, fit.timing.deadline.share(policy.literals_share))
-            if found.note or fit.over:
-                return
             same = len(found) >= len(literals) and asked.max_length == settings.max_length
             if same or not len(found):  # every cut there is, or none: labels need not ask for any
+                continue
+            if found.note or fit.over:  # the next one has more time
                 continue
             with suppress(InfeasibleConstraints):
                 run(hurried, asked)

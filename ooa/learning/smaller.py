@@ -35,11 +35,14 @@ class Smaller:
 
 
 def looked_at_first(rows: DistinctRows, literals: LiteralSet, settings: OOAxSettings) -> list[Smaller]:
-    """The smaller languages that have a turn before one over these literals: none if its patterns are few."""
+    """The smaller languages that have a turn before one over these literals.
+
+    None where its patterns are few, and all literals are there.
+    """
     if settings.keep is not None or "incumbent" in settings.without:
         return []
     possible = sum(most_patterns_by_length(literals, longest_of(settings, rows))[1:])
-    if possible <= settings.policy.many_patterns:
+    if possible <= settings.policy.many_patterns and not literals.note:
         return []
     return smaller_languages(settings, any(column.kind == "numeric" for column in rows.columns))
 

@@ -292,7 +292,8 @@ def test_a_look_at_the_clock_after_every_piece_of_work(
     """One column, one block of patterns: and then the clock. (A pattern that is grown is dropped at once.)"""
     clock = MeteredClock()
     monkeypatch.setattr(owner, name, clock.metered(getattr(owner, name)))
-    learn_ooax(noisy(), time_limit=300.0, clock=clock, max_patterns=3)
+    policy = replace(POLICY, binding_work=0)  # a look at limits that bind is so many words in all
+    learn_ooax(noisy(), time_limit=300.0, clock=clock, max_patterns=3, policy=policy)
     assert clock.looks
     assert 1 <= clock.most <= 2
 

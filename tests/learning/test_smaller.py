@@ -81,3 +81,13 @@ def test_few_patterns_need_no_start():
     ]
     for barred in ({"keep": bool}, {"without": "incumbent"}):
         assert looked_at_first(fit.problem.rows, literals, replace(settings, **barred)) == []
+
+
+def test_where_conditions_are_missing_smaller_languages_come_first():
+    """Ranges of one column can take all the time: what is left of them says nothing of how many there are."""
+    settings = OOAxSettings(thresholds="distinct", ranges=True, max_length=1)
+    fit = Fit.of(mixed(0), settings)
+    literals = literals_of(settings, fit.problem)
+    assert looked_at_first(fit.problem.rows, literals, settings) == []
+    some = replace(literals, note="only 1 of 4 columns were looked at for lack of time")
+    assert len(looked_at_first(fit.problem.rows, some, settings)) == 3
