@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from ooa.objective import exact_sum
 from ooa.rules.changes import changed_column
 from ooa.rules.ruleset import RuleSet
 
-from .base import Constraint, at_most, covered, weighted
+from .base import Constraint, at_most, covered, share_above, weighted
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
@@ -49,14 +48,13 @@ class _Changing(Constraint):
         return at_most(limit, weighted(changes, f.weight))
 
     def _amount(self, table: Table, rules: RuleSet) -> float:
-        """The share of the rows whose prediction changes, with four decimals, none too few."""
+        """The share of the rows whose prediction changes."""
         j = [one.name for one in table.attributes].index(self.attribute)
         columns = list(table.columns)
         columns[j] = changed_column(columns[j], self.change)
         before, after = covered(table, rules), covered(replace(table, columns=tuple(columns)), rules)
         counted: NDArray[np.bool_] = (after & ~before & self.rising) | (before & ~after & self.falling)
-        share = exact_sum(table.weight[counted]) / exact_sum(table.weight)
-        return math.ceil(10_000 * share) / 10_000
+        return share_above(exact_sum(table.weight[counted]) / exact_sum(table.weight))
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from ooa.solving.prepare import FEASIBILITY
 from .progress import BestKnown, Log
 from .prove import Proof, ProofByGaps, search_exactly
 from .state import Fit
-from .valuation import free_valuation, net_values, penalise, penalised_valuation
+from .valuation import Valuation, free_valuation, net_values, penalise, penalised_valuation
 
 __all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained", "without_constraints"]
 
@@ -126,30 +126,48 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     penalised = penalise(search.valued, counted, search.penalty, most)
     if penalised is None:
         return None
-    bound: Fraction | None = None
-    if penalised.penalty.any():
-        logger.info("constraints as prices: %s", np.round(search.penalty, 3).tolist())
-        seconds = fit.timing.deadline.share_of_rest(policy.priced_share).left()
-        with fit.timing.within(seconds):
-            valued = penalised_valuation(problem, counted, penalised)
-            bound = search_exactly(fit, candidates, None, without, valued).bound
-    upper = fit.best.upper
-    if fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
+    possible = LimitedSets.possible(counted, penalised.value)
+    # What is not counted is left to a solver, which needs some of the time.
+    share = None if counted.complete and possible else policy.relaxed_turn
+    with fit.timing.within(fit.timing.deadline.share_of_rest(share).left() if share else None):
+        return _prove_by_sums(fit, candidates, counted, penalised, possible, without)
+
+
+def _prove_by_sums(
+    fit: Fit,
+    candidates: Candidates,
+    counted: Counted,
+    penalised: Penalised,
+    possible: bool,
+    without: Collection[str],
+) -> Fraction | None:
+    """A bound on what meets the sums, by prices on them and, if `possible`, within their limits."""
+    problem = fit.problem
+    valued = penalised_valuation(problem, counted, penalised)
+    logger.info("constraints as prices: %s", np.round(penalised.penalty / penalised.scale, 3).tolist())
+    proof = search_exactly(fit, candidates, None, without, valued, briefly=possible)
+    upper, bound = fit.best.upper, proof.bound
+    if not possible or fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
         return bound
-    if LimitedSets.possible(counted, penalised.value):
-        limited = _WithinLimits(fit, candidates, counted, penalised, bound)
-        with fit.log.interruptible():
-            limited.close_gap()
-        bound = limited.proved
-        fit.timing.book("searching")
-    return bound
+    limited = _WithinLimits(fit, candidates, counted, penalised, proof, valued)
+    with fit.log.interruptible():
+        limited.attempt(fit.policy.attempt_seconds)
+        limited.close_gap()
+    fit.timing.book("searching")
+    return limited.proved
 
 
 class _WithinLimits(ProofByGaps):
     """The search through the sets of candidates that keep to the limits."""
 
     def __init__(
-        self, fit: Fit, candidates: Candidates, counted: Counted, penalised: Penalised, bound: Fraction | None
+        self,
+        fit: Fit,
+        candidates: Candidates,
+        counted: Counted,
+        penalised: Penalised,
+        proof: Proof,
+        priced: Valuation,
     ) -> None:
         free = free_valuation(fit.problem, candidates)
         super().__init__(fit, candidates, free.everything)
@@ -159,9 +177,17 @@ class _WithinLimits(ProofByGaps):
         self._kept = undominated(counted, valued, lambda share: self._go_on(share, until, aim), fit.threads)
         most = fit.problem.most_patterns(fit.best.upper) or 1
         penalised = penalised._replace(price=penalised.price[self._kept])
-        self._sets = LimitedSets(counted.take(self._kept), penalised, most)
-        if bound is not None:
-            self._prove(math.ceil(bound * fit.problem.total / self.step))
+        least = None if proof.bound is None else math.ceil(proof.bound * fit.problem.total / self.step)
+        self._sets = LimitedSets(
+            counted.take(self._kept),
+            penalised,
+            most,
+            highest=None if least is None else max(0, priced.aim(least)),
+            multipliers=proof.multipliers,
+            threads=fit.threads,
+        )
+        if least is not None:
+            self._prove(least)
 
     def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
         return self._sets.run(self._everything - most, go_on)

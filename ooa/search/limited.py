@@ -12,11 +12,12 @@ from ooa.data.bitsets import n_words
 from ooa.formulations.counted import Counted
 from ooa.kernels.bits import reorder
 from ooa.kernels.dominance import Dominance
-from ooa.kernels.limited import LimitedSearch, Limits
+from ooa.kernels.limited import LimitedSearch, Limits, SearchWithin
 from ooa.kernels.sets import PricedPatterns
 
-from .branch_and_bound import MOST_UNITS, WORK, GoOn
+from .branch_and_bound import MOST_UNITS, WORK, GoOn, PairMultipliers
 from .constrained import Valued
+from .row_copies import Copies
 
 __all__ = ["LimitedSets", "Penalised", "undominated"]
 
@@ -64,8 +65,18 @@ class LimitedSets:
     (True, 7, (1, 2))
     """
 
-    def __init__(self, counted: Counted, penalised: Penalised, max_patterns: int) -> None:
+    def __init__(
+        self,
+        counted: Counted,
+        penalised: Penalised,
+        max_patterns: int,
+        highest: int | None = None,
+        multipliers: PairMultipliers | None = None,
+        threads: int = 1,
+    ) -> None:
         self._counted, self._penalised, self._most = counted, penalised, max_patterns
+        self._all = int(np.maximum(penalised.value, 0).sum())
+        self._highest, self._threads = self._all if highest is None else min(highest, self._all), threads
         value = penalised.value
         if np.abs(value).sum(dtype=np.float64) * len(value) * max_patterns > MOST_UNITS:
             raise ValueError("weights too large for an exact search")
@@ -75,6 +86,7 @@ class LimitedSets:
         )
         sums = counted.on_patterns, counted.limit, penalised.penalty
         self._limits = Limits(right.sums, wrong.sums, *sums, _must_add(counted, penalised))
+        self._at_root = None if multipliers is None else multipliers.on(right.copies, wrong.copies)
         self._constant = int(penalised.penalty @ counted.limit)
         self.best, self.choice = 0, ()
         self.nodes = 0
@@ -101,15 +113,32 @@ class LimitedSets:
         known : what a set has to gain more than
         go_on : asked from time to time, with the share of the candidates done, whether to go on
         """
+        import os
+
         scale = self._penalised.scale
-        search = LimitedSearch(
-            self._patterns,
-            self._limits,
-            most=self._most,
-            scale=scale,
-            constant=self._constant,
-            known=scale * known,
-        )
+        if os.environ.get("OLD"):
+            search = LimitedSearch(
+                self._patterns,
+                self._limits,
+                most=self._most,
+                scale=scale,
+                constant=self._constant,
+                known=scale * known,
+            )
+        else:
+            search = SearchWithin(
+                self._patterns,
+                self._limits,
+                most=self._most,
+                scale=scale,
+                constant=self._constant,
+                known=scale * known,
+                highest=self._highest,
+                goal=self._all // 20,
+                threads=self._threads,
+            )
+            if self._at_root is not None:
+                search.filter(self._at_root)
         self.best, self.choice = known, ()
         done = False
         while not done and go_on(search.share):
@@ -117,7 +146,7 @@ class LimitedSets:
             worth, choice = search.best()
             if len(choice):
                 self.best, self.choice = worth // scale, tuple(choice.tolist())
-        self.nodes = search.nodes
+        self.nodes = int(np.sum(search.nodes))
         return done
 
 
@@ -186,6 +215,7 @@ class _Side(NamedTuple):
     factor: Integers
     sums: Integers
     weight: Integers
+    copies: Copies
 
     @classmethod
     def of(cls, counted: Counted, value: Integers, side: NDArray[np.bool_]) -> _Side:
@@ -202,4 +232,6 @@ class _Side(NamedTuple):
         laid_out = reorder(counted.bits, np.concatenate(order), absent)
         factor = np.abs(repeated[0])
         weight = np.bitwise_count(laid_out).astype(np.int64) @ factor
-        return cls(laid_out, factor, repeated[1:], weight)
+        source = np.concatenate(order)
+        copies = Copies(np.where(source == absent, -1, source), np.repeat(factor, 64).astype(np.float64))
+        return cls(laid_out, factor, repeated[1:], weight, copies)

@@ -152,7 +152,7 @@ def test_literals_and_changed_rows_are_what_is_written(form: str) -> None:
                     assert said[name, one].value(x) == sum(rules.names(p, name, one) for p in rules.patterns)
             for change in changes:
                 after = evaluate(changed(table, *change), rules.patterns).fires
-                seen = said["changed", *change]
+                seen = said[("changed", *change)]
                 assert seen.after.value(x).tolist() == after.tolist(), (seed, change, rules.patterns)
                 assert seen.rises.value(x).tolist() == (after & ~rules.fires).tolist()
                 assert seen.falls.value(x).tolist() == (rules.fires & ~after).tolist()

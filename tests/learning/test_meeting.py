@@ -15,11 +15,14 @@ from ooa.clock import NEVER, Deadline
 from ooa.constraints import (
     budget,
     demographic_parity,
+    equal_opportunity,
     forbid_together,
     max_false_negatives,
     max_false_positives,
     max_total_literals,
     max_uses,
+    min_coverage,
+    min_group_sensitivity,
     min_precision,
     min_sensitivity,
     min_specificity,
@@ -135,6 +138,38 @@ def test_the_nearest_is_that_of_going_through_all(seed, one):
     met = evaluate(table, tuple(rules))
     assert meets(met, limit)
     assert all(meets(met, other) for other in others)
+
+
+NOT_ON_ONE_SUM = [
+    min_precision(1),
+    demographic_parity("b", 0),
+    equal_opportunity("b", 0),
+    min_coverage("b", 1),
+    min_group_sensitivity("b", 1),
+]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("one", NOT_ON_ONE_SUM, ids=repr)
+def test_the_nearest_limit_that_is_not_on_one_sum(seed, one):
+    table, constraints = drawn(2000 + seed)
+    others = [other for other in constraints if type(other) is not type(one)]
+    fit, candidates, sets = begun(table, [*others, one])
+    left = [RuleSet(rules.patterns) for rules in sets if all(meets(rules, other) for other in others)]
+    if any(meets(evaluate(table, tuple(rules)), one) for rules in left):
+        assert can_be_met(fit, candidates, [*others, one], NEVER)  # no conflict, and nothing to come near to
+        return
+    found = nearest(fit, candidates, [*others, one], one, NEVER)
+    if not left:
+        assert found is None
+        return
+    assert found is not None
+    rules, proved = found
+    assert proved
+    limits = [one.just_met(table, other).number(one.limit) for other in left]
+    best = max(limits) if one.tighter == 1 else min(limits)
+    assert one.just_met(table, rules).number(one.limit) == best
+    assert all(meets(evaluate(table, tuple(rules)), other) for other in others)
 
 
 def test_without_time_nothing_is_claimed():
