@@ -18,7 +18,7 @@ from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.constrained import ConstrainedSearch, Valued
-from ooa.search.limited import LimitedSets, Penalised, undominated
+from ooa.search.limited import LimitedSets, Penalised, PricedSets, undominated
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
@@ -178,13 +178,14 @@ class _WithinLimits(ProofByGaps):
         most = fit.problem.most_patterns(fit.best.upper) or 1
         penalised = penalised._replace(price=penalised.price[self._kept])
         least = None if proof.bound is None else math.ceil(proof.bound * fit.problem.total / self.step)
-        self._sets = LimitedSets(
+        self._sets = PricedSets(
             counted.take(self._kept),
             penalised,
             most,
             highest=None if least is None else max(0, priced.aim(least)),
             multipliers=proof.multipliers,
             threads=fit.threads,
+            free=not fit.deterministic,
         )
         if least is not None:
             self._prove(least)

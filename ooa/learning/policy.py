@@ -159,7 +159,7 @@ class Policy:
     first_turn: float = 0.5
     #: ... or where the ILP would get only some of the candidates, and so prove less.
     long_turn: float = 0.8
-    #: Share for the exact search beside constraints.
+    #: Share for the exact search beside constraints that it cannot count, or not all of.
     relaxed_turn: float = 0.7
     #: Before anything else, a search without the constraints: what it finds is the answer if it meets them.
     #: It has this share of the time, and no more than so many seconds.
@@ -169,10 +169,9 @@ class Policy:
     meeting_share: float = 0.4
     meeting_seconds: float = 30.0
     #: Of the time for a local search beside constraints, the share for one that ignores them; of that for a
-    #: proof, the share for finding prices for them, and for what these prove; and how many prices are tried.
+    #: proof, the share for finding prices for them; and how many prices are tried.
     ignoring_share: float = 0.4
     prices_share: float = 0.2
-    priced_share: float = 0.5
     price_rounds: int = 24
     #: Seconds of the first and second turn where time is not limited.
     turn_seconds: float = 60.0

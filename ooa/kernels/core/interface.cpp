@@ -112,7 +112,7 @@ OOA_API Int ooa_sets_filter(SetSearch* search, const double* own, Int places, co
         const Int bound = search->filter(from);
         *size = static_cast<Int>(search->waiting().size());
         for (const Follower& one : search->waiting()) *names++ = one.name;
-        return bound;
+        return std::max<Int>(bound, 0);  // the empty set gains nothing, so that is no less true
     });
 }
 

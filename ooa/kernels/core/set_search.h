@@ -136,7 +136,7 @@ public:
 private:
     // What one first pattern's subtree brought.
     struct Result {
-        Incumbent incumbent{0, 0, {}};
+        Incumbent incumbent{-kHuge, -kHuge, {}};
         Listed listed;
         Int bound = kHuge;
         std::vector<Int> ahead;
