@@ -145,13 +145,17 @@ def _prove_by_sums(
     problem = fit.problem
     valued = penalised_valuation(problem, counted, penalised)
     logger.info("constraints as prices: %s", np.round(penalised.penalty / penalised.scale, 3).tolist())
-    proof = search_exactly(fit, candidates, None, without, valued, briefly=possible)
+    # Where rows count both ways in a sum, no pattern can stand in for another within the limits: then prices,
+    # beside which they can, prove more for their time.
+    mixed = ((counted.on_rows > 0).any(axis=1) & (counted.on_rows < 0).any(axis=1)).any()
+    part = fit.timing.deadline.share_of_rest(fit.policy.priced_share) if possible and mixed else None
+    with fit.timing.within(None if part is None else part.left()):
+        proof = search_exactly(fit, candidates, None, without, valued, briefly=possible and not mixed)
     upper, bound = fit.best.upper, proof.bound
     if not possible or fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
         return bound
     limited = _WithinLimits(fit, candidates, counted, penalised, proof, valued)
     with fit.log.interruptible():
-        limited.attempt(fit.policy.attempt_seconds)
         limited.close_gap()
     fit.timing.book("searching")
     return limited.proved

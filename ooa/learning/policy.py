@@ -169,9 +169,10 @@ class Policy:
     meeting_share: float = 0.4
     meeting_seconds: float = 30.0
     #: Of the time for a local search beside constraints, the share for one that ignores them; of that for a
-    #: proof, the share for finding prices for them; and how many prices are tried.
+    #: proof, the share for finding prices for them, and for what these prove; and how many prices are tried.
     ignoring_share: float = 0.4
     prices_share: float = 0.2
+    priced_share: float = 0.5
     price_rounds: int = 24
     #: Seconds of the first and second turn where time is not limited.
     turn_seconds: float = 60.0
