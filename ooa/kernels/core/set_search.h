@@ -72,7 +72,11 @@ public:
         if (!Keeping(within_->sums).narrow(root_.list, aims_.most, nothing, good.data(), bad.data())) {
             root_.list.clear();
         }
-        const Int target = aims_.target(known);
+        // Every set gains more than `lowest`; further below, bounds would have to count in huge numbers.
+        Int dearest = 0;
+        for (Int z = 0; z < patterns_.count; ++z) dearest = std::max(dearest, patterns_.price[z]);
+        const Int lowest = -patterns_.wrong_factor.weigh([](Int) { return ~Word(0); }) - aims_.most * dearest - 1;
+        const Int target = std::max(aims_.target(known), lowest);
         aims_.below = std::max<Int>(0, highest - target);
         begin(target, known, threads, goal, free);
     }
