@@ -25,7 +25,7 @@ from ooa.solving.prepare import FEASIBILITY
 from .progress import BestKnown, Log
 from .prove import Proof, ProofByGaps, search_exactly
 from .state import Fit
-from .valuation import Valuation, free_valuation, net_values, penalise, penalised_valuation
+from .valuation import free_valuation, net_values, penalise, penalised_valuation
 
 __all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained", "without_constraints"]
 
@@ -154,7 +154,7 @@ def _prove_by_sums(
     upper, bound = fit.best.upper, proof.bound
     if not possible or fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
         return bound
-    limited = _WithinLimits(fit, candidates, counted, penalised, proof, valued)
+    limited = _WithinLimits(fit, candidates, counted, penalised, proof)
     with fit.log.interruptible():
         limited.close_gap()
     fit.timing.book("searching")
@@ -170,8 +170,7 @@ class _WithinLimits(ProofByGaps):
         candidates: Candidates,
         counted: Counted,
         penalised: Penalised,
-        proof: Proof,
-        priced: Valuation,
+        proof: Proof | None = None,
     ) -> None:
         free = free_valuation(fit.problem, candidates)
         super().__init__(fit, candidates, free.everything)
@@ -181,13 +180,15 @@ class _WithinLimits(ProofByGaps):
         self._kept = undominated(counted, valued, lambda share: self._go_on(share, until, aim), fit.threads)
         most = fit.problem.most_patterns(fit.best.upper) or 1
         penalised = penalised._replace(price=penalised.price[self._kept])
-        least = None if proof.bound is None else math.ceil(proof.bound * fit.problem.total / self.step)
+        bound = None if proof is None else proof.bound
+        least = None if bound is None else math.ceil(bound * fit.problem.total / self.step)
+        priced = penalised_valuation(fit.problem, counted, penalised)
         self._sets = PricedSets(
             counted.take(self._kept),
             penalised,
             most,
             highest=None if least is None else max(0, priced.aim(least)),
-            multipliers=proof.multipliers,
+            multipliers=None if proof is None else proof.multipliers,
             threads=fit.threads,
             free=not fit.deterministic,
         )
