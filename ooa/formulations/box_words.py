@@ -103,7 +103,7 @@ class BoxWords(Layout):
 
     def names(self, attribute: str, category: Any) -> Expression:
         """For every box, 1 if its literal on the attribute names the category."""
-        j, code = self.category_code(attribute, category)
+        j, code = self._category_code(attribute, category)
         scale, column = self.space.scales[j], self._rows.columns[j]
         if isinstance(scale, NumericScale):  # ordered ones: inside the range
             one = replace(column, values=np.array([code], dtype=column.values.dtype))

@@ -87,7 +87,7 @@ class CandidateWords(Vocabulary):
 
     def names(self, attribute: str, category: Any) -> Expression:
         """For every candidate, 1 if it is selected and has a literal that holds for the category."""
-        j, code = self.category_code(attribute, category)
+        j, code = self._category_code(attribute, category)
         column = self._rows.columns[j]
         one = replace(column, values=np.array([code], dtype=column.values.dtype))
         return self._if_literal(lambda literal: literal.attribute == attribute and bool(literal.mask(one)[0]))

@@ -214,7 +214,7 @@ class Vocabulary(ABC):
             raise OptionError(f"{name!r} is categorical, where a numeric column is needed")
         return j
 
-    def category_code(self, name: str, category: Any) -> tuple[int, int]:
+    def _category_code(self, name: str, category: Any) -> tuple[int, int]:
         """Position of a categorical attribute and of one of its categories, or an error that names them."""
         j = self.attribute_number(name)
         return j, category_code(self._rows.columns[j], category)

@@ -26,7 +26,9 @@ from ooa.constraints import (
     min_precision,
     min_sensitivity,
     min_specificity,
+    not_raised_when,
     require_attribute,
+    unchanged_when,
 )
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
@@ -191,9 +193,14 @@ def test_just_met_is_the_limit_itself():
         max_uses("x", 0): max_uses("x", 2),
         max_total_literals(0): max_total_literals(3),
         budget({"x": 1.5, "z": 7}, 0): budget({"x": 1.5, "z": 7}, 1.5),
+        min_precision(0.1): min_precision(0.5),
+        demographic_parity("y", 0): demographic_parity("y", 0.5),
+        min_coverage("y", 1): min_coverage("y", 0.5),
+        unchanged_when("x", -1): unchanged_when("x", -1, 0.2858),
+        not_raised_when("x", -1, 1): not_raised_when("x", -1, 0.0),
     }
     assert {one: one.just_met(table, rules) for one in limits} == limits
-    assert min_precision(0.1).just_met(table, rules) is None
+    assert require_attribute("x").just_met(table, rules) is None
 
 
 def test_a_fit_says_how_far_off_it_is():
