@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from ooa import constraints as ready_made
@@ -22,6 +22,7 @@ _PLACES = {
     "costs": "A:COST,B:COST,...",
     "most": "MOST",
     "direction": "increasing|decreasing",
+    "side": "above|below",
 }
 
 
@@ -42,6 +43,8 @@ def parse_constraint(text: str, groups: Mapping[str, Any] | None = None) -> Cons
     budget(costs={'age': 1, 'bmi': 2.5}, most=3)
     >>> parse_constraint("require_pattern=age >= 30 AND bmi > 25").pattern
     Pattern.parse('age ≥ 30 ∧ bmi > 25')
+    >>> parse_constraint("unchanged_when=age,5"), parse_constraint("no_cut=age,above,60")
+    (unchanged_when(attribute='age', change=5, most=0), no_cut(attribute='age', side='above', value=60))
     >>> parse_constraint("max_usage=age,1")
     Traceback (most recent call last):
         ...
@@ -64,7 +67,7 @@ def parse_constraint(text: str, groups: Mapping[str, Any] | None = None) -> Cons
         return _made(kind, text, [parts])
     if wanted[0].name == "costs":
         return _made(kind, text, _costs(parts, text))
-    if len(parts) != len(wanted):
+    if not _least(wanted) <= len(parts) <= len(wanted):
         raise OptionError(f"--constraint {text}: expected {usage(name)}")
     values = [_value(field, part, text) for field, part in zip(wanted, parts)]
     if wanted[0].name == "group" and groups is not None and values[0] in groups:
@@ -79,12 +82,15 @@ def usage(name: str) -> str:
     --------
     >>> usage("monotone")
     'monotone=ATTRIBUTE,increasing|decreasing'
+    >>> usage("unchanged_when")
+    'unchanged_when=ATTRIBUTE,CHANGE[,MOST]'
     """
     names = [field.name for field in fields(getattr(ready_made, name))]
     words = [_PLACES.get(field, field.upper()) for field in names]
     if "costs" in names:
         words[-1] = "most:MOST"
-    return f"{name}={','.join(words)}"
+    least = _least(fields(getattr(ready_made, name)))
+    return f"{name}={','.join(words[:least])}" + "".join(f"[,{word}]" for word in words[least:])
 
 
 def constraint_help() -> str:
@@ -115,8 +121,18 @@ def _costs(parts: list[str], text: str) -> list[Any]:
     return [costs, _number(pairs[-1][2], text)]
 
 
+def _least(wanted: tuple[Field[Any], ...]) -> int:
+    """How many arguments there have to be: those without a default."""
+    return sum(field.default is MISSING for field in wanted)
+
+
 def _value(field: Field[Any], part: str, text: str) -> Any:
-    """An argument as what the constraint's field says it is."""
+    """An argument as what the constraint's field says it is: a number, a text, or a category or number."""
+    if field.name in ("change", "value"):
+        try:
+            return _number(part, text)
+        except OptionError:
+            return part.strip()
     return _number(part, text) if field.type in ("int", "float") else part.strip()
 
 

@@ -18,6 +18,7 @@ have to meet the constraint, so that they are among the candidates whatever is m
 """
 
 from .base import Constraint
+from .counterfactual import not_lowered_when, not_raised_when, unchanged_when
 from .error_rates import (
     max_false_negatives,
     max_false_positives,
@@ -32,6 +33,7 @@ from .fairness import (
     min_group_sensitivity,
     predictive_equality,
 )
+from .literals import category_only_with, no_category, no_cut
 from .structure import (
     at_most_one_of,
     budget,
@@ -50,6 +52,7 @@ __all__ = [
     "Constraint",
     "at_most_one_of",
     "budget",
+    "category_only_with",
     "demographic_parity",
     "equal_opportunity",
     "forbid_pattern",
@@ -66,8 +69,13 @@ __all__ = [
     "min_specificity",
     "min_support_per_pattern",
     "monotone",
+    "no_category",
+    "no_cut",
+    "not_lowered_when",
+    "not_raised_when",
     "only_with",
     "predictive_equality",
     "require_attribute",
     "require_pattern",
+    "unchanged_when",
 ]

@@ -35,6 +35,8 @@ class Constraint:
 
     allows_removal: ClassVar[bool] = False
     allows_dominance: ClassVar[bool] = False
+    #: Whether the limit is a factor of what is counted, and not only what that is compared with.
+    limit_is_factor: ClassVar[bool] = False
 
     @property
     def required_patterns(self) -> tuple[Pattern, ...]:
@@ -60,9 +62,29 @@ class Constraint:
         >>> max_false_positives(0).just_met(table, RuleSet.parse("x >= 2"))
         max_false_positives(most=1)
         """
-        limit = next((one.name for one in fields(self) if one.name in _LIMITS), None)
-        amount = None if limit is None else self._amount(table, rules)
-        return None if limit is None or amount is None else replace(self, **{limit: amount})
+        amount = None if self.limit is None else self._amount(table, rules)
+        return None if amount is None else self.at(amount)
+
+    @property
+    def limit(self) -> str | None:
+        """The name of the argument that is a limit, if there is one."""
+        return next((one.name for one in fields(self) if one.name in _LIMITS), None)
+
+    @property
+    def tighter(self) -> int:
+        """1 if a larger limit is a tighter one, -1 if a smaller one is."""
+        return _LIMITS[self.limit or "most"]
+
+    def at(self, limit: float) -> Constraint:
+        """The same constraint with another limit.
+
+        Examples
+        --------
+        >>> from ooa.constraints import min_precision
+        >>> min_precision(0.9).at(0.8)
+        min_precision(least=0.8)
+        """
+        return self if self.limit is None else replace(self, **{self.limit: limit})
 
     def _amount(self, table: Table, rules: RuleSet) -> float | None:
         """How much there is of what the constraint limits; None if it is not one amount."""
@@ -190,6 +212,11 @@ def covered(table: Table, rules: RuleSet) -> NDArray[np.bool_]:
 def plain(number: Fraction) -> int | float:
     """A number as people write it."""
     return int(number) if number.denominator == 1 else float(number)
+
+
+def share_above(share: Fraction) -> float:
+    """A share with four decimals, none too few."""
+    return math.ceil(10_000 * share) / 10_000
 
 
 def share_below(part: Fraction, whole: Fraction) -> float:

@@ -156,9 +156,16 @@ class min_precision(Constraint):
 
     least: float
     allows_dominance = True
+    limit_is_factor = True
 
     def __post_init__(self) -> None:
         self.number("least", 1)
+
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """The share of what is covered that is positive."""
+        fires = covered(table, rules)
+        found = exact_sum(table.positive[fires])
+        return share_below(found, found + exact_sum(table.negative[fires]))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """TP >= p (TP + FP), with TP = positives - missed."""

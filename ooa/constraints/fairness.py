@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from ooa.data.columns import Column
 from ooa.data.frames import open_frame
+from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.model.expressions import FloatArray, Rows
 from ooa.objective import exact_sum
+from ooa.rules.ruleset import RuleSet
 
-from .base import Constraint, at_most, weighted
+from .base import Constraint, at_most, covered, share_above, share_below, weighted
 
 if TYPE_CHECKING:
     from ooa.formulations.vocabulary import Vocabulary
@@ -41,24 +43,32 @@ class _Grouped(Constraint):
         limit = fields(self)[1].name
         return f"{type(self).__name__}(group={group}, {limit}={getattr(self, limit)!r})"
 
-    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
+    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The rows whose predictions count; all, unless a constraint says otherwise."""
-        return np.ones(len(f.label), dtype=bool)
+        return np.ones(len(label), dtype=bool)
 
-    def shares(self, f: Vocabulary) -> list[tuple[FloatArray, Fraction]]:
+    def shares(self, table: Table) -> list[tuple[FloatArray, Fraction]]:
         """For every group with such rows, what they weigh, and 1 by what they weigh together."""
-        codes = self._codes(f)
-        weights = (f.weight * (self.among(f) & (codes == code)) for code in np.unique(codes[codes >= 0]))
+        codes, among = self._codes(table), self.among(table.y)
+        weights = (table.weight * (among & (codes == code)) for code in np.unique(codes[codes >= 0]))
         return [(weight, 1 / exact_sum(weight)) for weight in weights if weight.any()]
 
-    def _codes(self, f: Vocabulary) -> NDArray[np.int64]:
+    def rates(self, table: Table, rules: RuleSet) -> list[Fraction]:
+        """For every group with such rows, the share of them that is covered."""
+        fires = covered(table, rules)
+        return [share * exact_sum(weight[fires]) for weight, share in self.shares(table)]
+
+    def _codes(self, table: Table) -> NDArray[np.int64]:
         """The number of every row's group; -1 where it has none."""
         if isinstance(self.group, str):
-            codes = _numbered(f.table.columns[f.attribute_number(self.group)])
+            column = next((one for one in table.columns if one.name == self.group), None)
+            if column is None:
+                raise OptionError(f"{self.group!r} is not a column of the table")
+            codes = _numbered(column)
         else:
             codes = np.array(self.group, dtype=np.int64)
-        if len(codes) != f.table.n_rows:
-            raise OptionError(f"group has {len(codes)} values for {f.table.n_rows} rows")
+        if len(codes) != table.n_rows:
+            raise OptionError(f"group has {len(codes)} values for {table.n_rows} rows")
         found = len(np.unique(codes[codes >= 0]))
         if found > MOST_GROUPS:
             raise OptionError(f"group has {found} different values, more than the {MOST_GROUPS} allowed")
@@ -73,10 +83,15 @@ class _Gap(_Grouped):
         self.number("gap", 1)
         super().__post_init__()
 
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """The largest difference."""
+        rates = self.rates(table, rules)
+        return share_above(max(rates) - min(rates)) if rates else 0.0
+
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """For every two groups, the rate of the one less the rate of the other is at most `gap`."""
         rows = []
-        for (one, share), (other, other_share) in permutations(self.shares(f), 2):
+        for (one, share), (other, other_share) in permutations(self.shares(f.table), 2):
             terms = weighted(f.predicted, one, share), weighted(f.predicted, other, -other_share)
             rows += at_most(self.number("gap"), *terms)
         return rows
@@ -90,10 +105,14 @@ class _Floor(_Grouped):
         self.number("least", 1)
         super().__post_init__()
 
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """The least share."""
+        return share_below(min(self.rates(table, rules), default=Fraction(1)), Fraction(1))
+
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """In every group, the share that is covered is at least so large."""
         rows = []
-        for weight, share in self.shares(f):
+        for weight, share in self.shares(f.table):
             rows += at_most(-self.number("least"), weighted(f.predicted, weight, -share))
         return rows
 
@@ -133,9 +152,9 @@ class equal_opportunity(_Gap):
     equal_opportunity(group='sex', gap=0.1)
     """
 
-    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
+    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The positives."""
-        return f.label
+        return label
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,9 +173,9 @@ class predictive_equality(_Gap):
     predictive_equality(group='sex', gap=0.1)
     """
 
-    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
+    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The negatives."""
-        return ~f.label
+        return ~label
 
 
 @dataclass(frozen=True, repr=False)
@@ -195,9 +214,9 @@ class min_group_sensitivity(_Floor):
     # A pattern that dominates another one covers all of its positives, of whatever group.
     allows_dominance = True
 
-    def among(self, f: Vocabulary) -> NDArray[np.bool_]:
+    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The positives."""
-        return f.label
+        return label
 
 
 def _numbered(column: Column) -> NDArray[np.int64]:

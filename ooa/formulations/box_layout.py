@@ -19,19 +19,15 @@ from ooa.model.sparse import sp
 from ooa.rules.pattern import Pattern
 
 from .box_problem import BoxProblem
-from .layout import Layout, columns_of, tempted
+from .box_words import BoxWords
+from .layout import columns_of, tempted
 from .rank_space import Box
-from .vocabulary import Side
 
 __all__ = ["BoxLayout", "per_box"]
 
 
-class BoxLayout(Layout):
+class BoxLayout(BoxWords):
     """Variables that say K boxes, and boxes as patterns that constraints speak of.
-
-    A literal that says "has a value" (a range over all values of an attribute that some rows lack) has to
-    be written with a bound on one side, `x >= least value` or `x <= greatest value`. Of the two it is the
-    one that leaves free the side that constraints are about (the first, if they are about both).
 
     Boxes can be equal, and a rule set has no pattern twice; so where more patterns could help to meet a
     constraint, used boxes are made to differ.
@@ -52,8 +48,7 @@ class BoxLayout(Layout):
         self.problem, self.space, self.K = problem, problem.space, problem.K
         #: The formulation's own variables by the names of their blocks.
         self.blocks: dict[str, Variables] = {}
-        # Columns that constraints have added, by box in their last index
-        self._further: list[NDArray[np.int32]] = []
+        self._further = []
 
     def _add_order(self, used: Variables, literal: Variables) -> None:
         """Put the boxes in order, which any rule set's can be."""
@@ -89,29 +84,8 @@ class BoxLayout(Layout):
 
     @property
     @abstractmethod
-    def literal(self) -> Variables:
-        """For every box and attribute, 1 if the box is used and has a literal on the attribute."""
-
-    @property
-    @abstractmethod
     def signature(self) -> Variables:
         """For every box, variables of which some differ if and only if two boxes do."""
-
-    @abstractmethod
-    def limits(self, j: int) -> tuple[Expression, Expression]:
-        """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
-
-    @abstractmethod
-    def says_missing(self, j: int) -> Expression | float:
-        """For every box, 1 if its literal on the attribute is "is missing"."""
-
-    @abstractmethod
-    def surely(self, row: NDArray[np.int64]) -> Expression:
-        """For rows in rank space and boxes, 1 if the box covers the row, and at most 0 if not."""
-
-    @abstractmethod
-    def possibly(self, row: NDArray[np.int64]) -> Expression:
-        """The same by variables that are at most 1 if the box covers the row, and 0 if not."""
 
     # -- the words -------------------------------------------------------------------------------
 
@@ -123,34 +97,6 @@ class BoxLayout(Layout):
     def uses(self, attribute: str) -> Expression:
         """For every box, 1 if it has a literal on the attribute."""
         return self.literal[:, self.attribute_number(attribute)].as_expression()
-
-    def bounded(self, attribute: str, side: Side) -> Expression:
-        """For every box, 1 if it bounds the attribute from that side."""
-        j = self.numeric_attribute(attribute)
-        limit = self.limits(j)[0 if side == "below" else 1]
-        if not self.space.scales[j].has_missing or self._once(("free side", j), lambda: side) == side:
-            return limit
-        return limit + self._once(("has a value", j), lambda: self._has_a_value(j))
-
-    def free_side(self, j: int) -> Side | None:
-        """The side of an attribute that "has a value" must not bound: the one asked for first, if any was."""
-        side: Side | None = self._made.get(("free side", j))
-        return side
-
-    def _has_a_value(self, j: int) -> Variables:
-        """For every box, a variable that is 1 if its literal says "has a value"."""
-        below, above = self.limits(j)
-        literal = self.literal[:, j] - self.says_missing(j)
-        name = f"{self.space.scales[j].name} has a value"
-        flag = self._model.add_continuous(name, self.K, upper=1.0, implied=True)
-        self._model.add_rows(f"{name} if", flag - literal + below + above >= 0)
-        self._model.add_rows(f"{name} only if literal", flag - literal <= 0)
-        self._model.add_rows(f"{name} only if not below", flag + below <= 1)
-        self._model.add_rows(f"{name} only if not above", flag + above <= 1)
-        excess = literal - below - above
-        self._auxiliary.append((flag, lambda x: excess.value(x) > 0.5))
-        self._further.append(flag.index)
-        return flag
 
     @property
     def positive_support(self) -> Expression:

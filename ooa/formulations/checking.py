@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
+from ooa.data.columns import Column
 from ooa.model.builder import Model
 from ooa.model.expressions import Expression, FloatArray, Rows, Variables
 from ooa.model.sparse import sp
@@ -165,6 +166,15 @@ class _Predictions(Vocabulary):
         self._refuse()
 
     def bounded(self, attribute: str, side: Side) -> Expression:
+        self._refuse()
+
+    def cuts(self, attribute: str, side: Side, value: Any) -> Expression:
+        self._refuse()
+
+    def names(self, attribute: str, category: Any) -> Expression:
+        self._refuse()
+
+    def _changed(self, j: int, column: Column) -> tuple[Expression, Expression]:
         self._refuse()
 
     def _has(self, pattern: Pattern) -> Expression:

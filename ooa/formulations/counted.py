@@ -177,25 +177,45 @@ class _Reading(CandidateWords):
         self._used = model.add_binaries("used", len(candidates))
         self._covered = model.add_continuous("covered", task.rows.n_rows, upper=1.0)
         self._flags: list[BoolArray] = []
+        # What the rows would be covered by if they were others, and the columns of that
+        self._others: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
 
     def counted(self, sums: list[_Sum], allowed: BoolArray, left: tuple[ConstraintLike, ...]) -> Counted:
         """What was read, over rows that are padded to whole words, and flags."""
-        n, flags = self._rows.n_rows, self._flags
-        padded = 64 * n_words(n)
-        # Where a column stands among the padded rows and flags
-        place = np.concatenate([np.arange(n), padded + np.arange(len(flags))]).astype(np.int64)
-        on_rows = np.zeros((len(sums), padded + len(flags)), dtype=np.int64)
+        place, width = self._places()
+        on_rows = np.zeros((len(sums), width), dtype=np.int64)
         on_patterns = np.zeros((len(sums), self.n_candidates), dtype=np.int64)
         for m, one in enumerate(sums):
             pattern = one.column < self.n_candidates
             on_patterns[m, one.column[pattern]] = one.value[pattern]
             on_rows[m, place[one.column[~pattern] - self.n_candidates]] = one.value[~pattern]
         bits = self.candidates.bits
-        if flags:
-            bits = np.concatenate([bits, pack(np.array(flags).T)], axis=1)
+        if self._flags or self._others:
+            flags = [pack(np.array(self._flags).T)] if self._flags else []
+            bits = np.concatenate([bits, *(other for other, _ in self._others), *flags], axis=1)
         limit = np.array([one.limit for one in sums], dtype=np.int64)
         exact = all(one.exact for one in sums)
         return Counted(bits, allowed, on_rows, on_patterns, limit, exact, left)
+
+    def _places(self) -> tuple[NDArray[np.int64], int]:
+        """Where each column but the candidates' stands among rows and flags, and how many there are of these.
+
+        Rows, padded to whole words, come first, then what they would be as others, and then the flags.
+        """
+        n = self._rows.n_rows
+        place = np.full(self._model.n_columns - self.n_candidates, -1, dtype=np.int64)
+        blocks = [self._covered.index.astype(np.int64), *(columns for _, columns in self._others)]
+        for i, columns in enumerate(blocks):
+            place[columns - self.n_candidates] = 64 * n_words(n) * i + np.arange(n)
+        first, flags = 64 * n_words(n) * len(blocks), len(self._flags)
+        place[place < 0] = first + np.arange(flags)
+        return place, first + flags
+
+    def _covered_by(self, name: str, bits: NDArray[np.uint64]) -> Expression:
+        """A flag for every row, which candidates raise that have its bit."""
+        flags = self._model.add_continuous(name, self._rows.n_rows, upper=1.0)
+        self._others.append((bits, flags.index.astype(np.int64)))
+        return flags.as_expression()
 
     def _error_columns(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         none = np.full(len(row), -1, dtype=np.int64)

@@ -174,11 +174,20 @@ class CompactLayout(BoxLayout):
         blocks = [self.blocks[name].index for name in self._terms.keys]
         return Variables(np.concatenate(blocks, axis=1), self._model.n_columns)
 
-    def limits(self, j: int) -> tuple[Expression, Expression]:
-        """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
-        begins, ends = self._terms.begins_by(j, 1), self._terms.ends_by(j, self.space.scales[j].size - 1)
-        sides = self._per_box([{begins: 1.0}, {ends: 1.0}])
-        return sides[:, 0], sides[:, 1]
+    def begins(self, j: int, rank: NDArray[np.int64]) -> Expression:
+        """For ranks and boxes, 1 if the range on a numeric attribute begins at the rank or above."""
+        return self._per_rank([{self._terms.begins_by(j, one): 1.0} for one in rank.tolist()])
+
+    def ends(self, j: int, rank: NDArray[np.int64]) -> Expression:
+        """For ranks and boxes, 1 if the range on a numeric attribute ends below the rank."""
+        return self._per_rank([{self._terms.ends_by(j, one): 1.0} for one in rank.tolist()])
+
+    def named(self, j: int, rank: NDArray[np.int64]) -> Expression:
+        """For ranks and boxes, 1 if the literal on a categorical attribute names that category."""
+        return self._per_rank([{("category", j, one): 1.0} for one in rank.tolist()])
+
+    def _per_rank(self, rows: list[Terms]) -> Expression:
+        return self._per_box(rows)[np.arange(self.K), np.arange(len(rows))[:, None]]
 
     def says_missing(self, j: int) -> Expression:
         """For every box, 1 if its literal on the attribute is "is missing"."""

@@ -228,15 +228,34 @@ class PaperLayout(BoxLayout):
         ranks, row = np.unique(self.space.rank[:, self._numeric[i]], return_index=True)
         return row[ranks >= 0]
 
-    def limits(self, j: int) -> tuple[Expression, Expression]:
-        """For every box, 1 if it leaves out the least, and the greatest, rank of a numeric attribute."""
+    def begins(self, j: int, rank: NDArray[np.int64]) -> Expression:
+        """For ranks and boxes, 1 if the range on a numeric attribute begins at the rank or above."""
+        return self._breaks("lhat", j, rank - 1)
+
+    def ends(self, j: int, rank: NDArray[np.int64]) -> Expression:
+        """For ranks and boxes, 1 if the range on a numeric attribute ends below the rank."""
+        return self._breaks("uhat", j, rank)
+
+    def _breaks(self, bound: str, j: int, rank: NDArray[np.int64]) -> Expression:
+        """For ranks and boxes, 1 if the rank does not satisfy a bound, as the end beyond it always does."""
         i = int(np.searchsorted(self._numeric, j))
-        row = self._row_by_rank(i)
-        return 1 - self.blocks["lhat"][row[0], :, i], 1 - self.blocks["uhat"][row[-1], :, i]
+        row, last = self._row_by_rank(i), self.space.scales[j].size - 1
+        inside = (rank < last) if bound == "lhat" else (rank > 0)
+        holds = self.blocks[bound][row[np.clip(rank, 0, last)], :, i]
+        return (1 - holds) * inside[:, None].astype(float)
+
+    def named(self, j: int, rank: NDArray[np.int64]) -> Expression:
+        """For ranks and boxes, 1 if the literal on a categorical attribute names that category."""
+        first = self._first[int(np.searchsorted(self._categorical, j))]
+        return self.blocks["o"][np.arange(self.K), (first + rank)[:, None]].as_expression()
 
     def says_missing(self, j: int) -> Expression:
-        """For every box, 1 if its literal on the numeric attribute is "is missing"."""
-        return per_box(self._mu, self.blocks["mu"])[:, int(np.searchsorted(self._numeric, j))]
+        """For every box, 1 if its literal on the attribute is "is missing"."""
+        if j in self._numeric:
+            return per_box(self._mu, self.blocks["mu"])[:, int(np.searchsorted(self._numeric, j))]
+        i = int(np.searchsorted(self._categorical, j))
+        own = self._for_missing & (self._owner.toarray()[i] > 0)
+        return self.blocks["o"][:, np.flatnonzero(own)].sum(axis=1)
 
     def surely(self, row: NDArray[np.int64]) -> Expression:
         """For rows and boxes, 1 if the box covers the row, and 0 if not."""

@@ -6,16 +6,18 @@ import typing
 from collections.abc import Sequence
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ooa.data.bitsets import unpack
 from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.model.builder import Model
-from ooa.model.expressions import Rows
+from ooa.model.expressions import Expression, FloatArray, Rows, Variables
 
 from .candidate_words import CandidateWords
 from .layout import Layout, columns_of, tempted
-from .selection_problem import SelectionProblem
+from .selection_problem import SelectionProblem, groups_of
 
 __all__ = ["Form", "OOAxLayout"]
 
@@ -65,10 +67,7 @@ class OOAxLayout(CandidateWords, Layout):
     def _add_aggregated_rows(self) -> None:
         """For every group with negatives: wrong if any of its candidates is selected, all in one row."""
         W = self.problem.W[self.problem.wrong]
-        most = np.diff(W.indptr).astype(np.float64)
-        if self.problem.max_patterns is not None:
-            most = np.minimum(most, self.problem.max_patterns)
-        self._model.add_rows("uncover", most * self._wrong - W @ self._used >= 0)
+        self._model.add_rows("uncover", self._most(W) * self._wrong - W @ self._used >= 0)
 
     def pin(self, constraints: Sequence[Rows]) -> None:
         """Bound errors from above: a covered positive is not missed, an uncovered negative not wrong."""
@@ -96,12 +95,30 @@ class OOAxLayout(CandidateWords, Layout):
     def _add_firing(self) -> NDArray[np.int64]:
         """Add a variable for every group of rows without weight that can be covered; return all columns."""
         some = self.problem.weightless
-        W, n = self.problem.W[some], len(self.candidates)
-        pairs = W.tocoo()
-        fires = self._model.add_continuous("fires", len(some), upper=1.0, implied=True)
-        self._model.add_rows("fires if covered", fires[pairs.row] - self._used[pairs.col] >= 0)
-        self._model.add_rows("fires only if covered", fires - W @ self._used <= 0)
-        self._auxiliary.append((fires, lambda x: np.asarray(W @ x[:n]) > 0))
         column = np.full(self.problem.n_groups, -1, dtype=np.int64)
-        column[some] = fires.index
+        column[some] = self._flags("fires", self.problem.W[some]).index
         return column
+
+    def _covered_by(self, name: str, bits: NDArray[np.uint64]) -> Expression:
+        first, group = groups_of(covers := unpack(bits, self._rows.n_rows).T)
+        W = sp.csr_array(covers[first]).astype(np.float64)
+        some = np.flatnonzero(np.diff(W.indptr) > 0)
+        flags = self._flags(name, W[some])
+        place = sp.csr_array(
+            (np.ones(len(some)), (some, np.arange(len(some)))), shape=(len(first), len(some))
+        )
+        return (place @ flags)[group]
+
+    def _flags(self, name: str, W: sp.csr_array) -> Variables:
+        """A variable for every row of a matrix that is 1 if one of its candidates is selected."""
+        n = len(self.candidates)
+        flags = self._model.add_binaries(name, W.shape[0])
+        self._model.add_rows(f"{name} if covered", self._most(W) * flags - W @ self._used >= 0)
+        self._model.add_rows(f"{name} only if covered", flags - W @ self._used <= 0)
+        self._auxiliary.append((flags, lambda x: np.asarray(W @ x[:n]) > 0))
+        return flags
+
+    def _most(self, W: sp.csr_array) -> FloatArray:
+        """How many of the candidates of each row of a matrix can be selected at once."""
+        most = np.diff(W.indptr).astype(np.float64)
+        return most if self.problem.max_patterns is None else np.minimum(most, self.problem.max_patterns)

@@ -191,6 +191,11 @@ class NumericScale(Scale):
         scale = replace(self, size=len(last), last=last, lower=lower[kept], upper=upper[kept], needed=needed)
         return scale, np.append(np.searchsorted(last, self.last), -1).astype(np.int32)
 
+    @property
+    def all_cuts(self) -> list[Cut]:
+        """The cut after every rank but the last, as it is written."""
+        return [self._cut(rank) for rank in range(self.size - 1)]
+
     def _cut(self, rank: int) -> Cut:
         """Return the cut after a rank."""
         gap = int(self.last[rank])

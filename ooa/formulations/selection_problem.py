@@ -17,7 +17,7 @@ from ooa.data.rows import WeightedRows
 from ooa.model.expressions import BoolArray, FloatArray
 from ooa.model.sparse import sp
 
-__all__ = ["SelectionProblem"]
+__all__ = ["SelectionProblem", "groups_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +65,7 @@ class SelectionProblem:
     ) -> SelectionProblem:
         """Merge the rows that the same candidates cover; `unit` is the weight that counts as 1."""
         covers = unpack(candidates.bits, rows.n_rows).T  # rows x candidates
-        if len(candidates):
-            _, first, group = np.unique(_keys(covers), return_index=True, return_inverse=True)
-        else:
-            first, group = np.zeros(1, dtype=np.intp), np.zeros(rows.n_rows, dtype=np.intp)
+        first, group = groups_of(covers)
         positive, negative = (
             np.bincount(group, weights=weight / float(unit), minlength=len(first)).astype(np.float64)
             for weight in (rows.positive, rows.negative)
@@ -114,6 +111,14 @@ class SelectionProblem:
         used[list(positions)] = 1.0
         fires = np.asarray(self.W @ used) > 0
         return np.concatenate([used, 1.0 - fires[self.missed], fires[self.wrong]])
+
+
+def groups_of(covers: BoolArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Groups of rows that the same candidates cover: the first row of each, and every row's group."""
+    if not covers.shape[1]:
+        return np.zeros(1, dtype=np.intp), np.zeros(len(covers), dtype=np.intp)
+    _, first, group = np.unique(_keys(covers), return_index=True, return_inverse=True)
+    return first, group.reshape(-1)
 
 
 def _keys(covers: BoolArray) -> NDArray[Any]:

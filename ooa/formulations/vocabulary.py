@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.data.columns import Column
 from ooa.data.rows import DistinctRows, WeightedRows
 from ooa.data.table import Table
 from ooa.errors import ModelError, OptionError
 from ooa.model.builder import Model
 from ooa.model.expressions import Algebra, Expression, FloatArray, Variables
 from ooa.model.sparse import sp
+from ooa.rules.changes import category_code, changed_column
 from ooa.rules.pattern import Pattern
 
 #: An end of the range of a numeric attribute.
@@ -28,10 +30,10 @@ class Vocabulary(ABC):
     A constraint is a function of one of these. Words that need variables of their own add them to the model
     when they are first said, so they are for constraints: once the model is built, it is too late.
 
-    What is said of patterns (`used`, `length`, `uses`, `bounded`, `positive_support`, `covers`) comes as
-    an array over all patterns that the model can say: candidates in OOAx, boxes in OOA. These have no
-    order that means anything, so a constraint should treat them alike, with sums over them or with one
-    row for each.
+    What is said of patterns (`used`, `length`, `uses`, `bounded`, `cuts`, `names`, `positive_support`,
+    `covers`) comes as an array over all patterns that the model can say: candidates in OOAx, boxes in OOA.
+    These have no order that means anything, so a constraint should treat them alike, with sums over them or
+    with one row for each.
 
     Parameters
     ----------
@@ -129,6 +131,46 @@ class Vocabulary(ABC):
         side : "below" or "above"
         """
 
+    @abstractmethod
+    def cuts(self, attribute: str, side: Side, value: Any) -> Expression:
+        """For every pattern, how many bounds it sets to a numeric attribute beyond a value; at most 2.
+
+        Bounds count as they are written, and one that leaves out no value of the data is none. A single value
+        is bounded from both sides.
+
+        Parameters
+        ----------
+        attribute : name of a numeric column
+        side : "above" for bounds greater than the value, "below" for smaller ones
+        value : a number, or a level of ordered categories
+        """
+
+    @abstractmethod
+    def names(self, attribute: str, category: Any) -> Expression:
+        """For every pattern, 1 if it is in the rule set and has a literal that holds for a category.
+
+        Parameters
+        ----------
+        attribute : name of a categorical column
+        category : one of its categories
+        """
+
+    def changed(self, attribute: str, change: Any) -> Changed:
+        """What is predicted for every row of the table as it is, and with another value of an attribute.
+
+        Rows without a value stay as they are.
+
+        Parameters
+        ----------
+        attribute : name of a column
+        change : what is added to a number; of categories, ordered or not, the one that takes their place
+        """
+        j = self.attribute_number(attribute)
+        column = changed_column(self._rows.columns[j], change)
+        after, either = self._once(("changed", j, repr(change)), lambda: self._changed(j, column))
+        row = self._row_of(slice(None))
+        return Changed(self.predicted, after[row], either[row])
+
     @property
     @abstractmethod
     def positive_support(self) -> Expression:
@@ -172,11 +214,20 @@ class Vocabulary(ABC):
             raise OptionError(f"{name!r} is categorical, where a numeric column is needed")
         return j
 
+    def _category_code(self, name: str, category: Any) -> tuple[int, int]:
+        """Position of a categorical attribute and of one of its categories, or an error that names them."""
+        j = self.attribute_number(name)
+        return j, category_code(self._rows.columns[j], category)
+
     # -- what the words are made of --------------------------------------------------------------
 
     @abstractmethod
     def _has(self, pattern: Pattern) -> Expression:
         """What `has` says, of a pattern whose attributes are known."""
+
+    @abstractmethod
+    def _changed(self, j: int, column: Column) -> tuple[Expression, Expression]:
+        """For rows given at first, 1 if they are covered with column j changed, and if so or as they are."""
 
     @abstractmethod
     def _coverage(self, row: NDArray[np.int64], pattern: NDArray[np.int64]) -> Expression:
@@ -238,6 +289,31 @@ class Vocabulary(ABC):
         self._model.add_rows(f"{name} only if", flag - parts.sum() <= 0)
         self._auxiliary.append((flag, lambda x: (expression.value(x) > 0.5).any()))
         return flag.as_expression()
+
+
+class Changed(NamedTuple):
+    """What is predicted for rows as they are, and with a value changed: 1 where it is positive.
+
+    Attributes
+    ----------
+    before : as they are
+    after : with the changed value
+    either : in one of the two cases
+    """
+
+    before: Expression
+    after: Expression
+    either: Expression
+
+    @property
+    def rises(self) -> Expression:
+        """1 where the prediction is positive only with the changed value."""
+        return self.either - self.before
+
+    @property
+    def falls(self) -> Expression:
+        """1 where the prediction is positive only without the change."""
+        return self.either - self.after
 
 
 class Covers:

@@ -32,6 +32,7 @@ _RESULTS = {
     "ooa_sets_new": _ADDRESS,
     "ooa_sets_share": _REAL,
     "ooa_sets_take": None,
+    "ooa_sets_worth": None,
     "ooa_sets_free": None,
     "ooa_limited_new": _ADDRESS,
     "ooa_limited_best": None,

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .library import Handle
-from .sets import MANY, PricedPatterns
+from .sets import MANY, PricedPatterns, SetSearch
 
-__all__ = ["LimitedSearch", "Limits"]
+__all__ = ["LimitedSearch", "Limits", "SearchWithin"]
 
 Integers = NDArray[np.int64]
 
@@ -78,3 +78,45 @@ class LimitedSearch:
     def nodes(self) -> int:
         """How many sets were looked into."""
         return int(self._handle("nodes"))
+
+
+class SearchWithin(SetSearch):
+    """A search for the best set within limits, through all sets that gain enough.
+
+    Parameters
+    ----------
+    patterns : to choose from
+    limits : what a set has to keep to
+    most : patterns in a set
+    scale, constant : a set within the limits that is worth w gains at least w less the constant; what a set
+        is worth is a multiple of the scale
+    known : what a set has to be worth more than
+    highest : what no set gains more than
+    goal, threads, free : see `SetSearch`
+    """
+
+    def __init__(
+        self,
+        patterns: PricedPatterns,
+        limits: Limits,
+        *,
+        most: int,
+        scale: int,
+        constant: int,
+        known: int,
+        highest: int,
+        goal: int,
+        threads: int = 1,
+        free: bool = False,
+    ) -> None:
+        self._most, self._count = most, len(patterns.price)
+        self._handle = Handle("ooa_sets", *patterns.arguments(), most, MANY)
+        sums = [np.ascontiguousarray(part, dtype=np.int64) for part in limits[:-1]]
+        self._handle("within", *sums, len(limits.limit), scale, constant, highest, known, threads, goal, free)
+
+    def best(self) -> tuple[int, Integers]:
+        """What the best set is worth, and its patterns: none if nothing is above what was known."""
+        worth, size = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        choice = np.zeros(self._most, dtype=np.int64)
+        self._handle("worth", worth, choice, size)
+        return int(worth[0]), choice[: size[0]]

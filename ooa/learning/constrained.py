@@ -18,7 +18,7 @@ from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.constrained import ConstrainedSearch, Valued
-from ooa.search.limited import LimitedSets, Penalised, undominated
+from ooa.search.limited import LimitedSets, Penalised, PricedSets, undominated
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
@@ -126,30 +126,51 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     penalised = penalise(search.valued, counted, search.penalty, most)
     if penalised is None:
         return None
-    bound: Fraction | None = None
-    if penalised.penalty.any():
-        logger.info("constraints as prices: %s", np.round(search.penalty, 3).tolist())
-        seconds = fit.timing.deadline.share_of_rest(policy.priced_share).left()
-        with fit.timing.within(seconds):
-            valued = penalised_valuation(problem, counted, penalised)
-            bound = search_exactly(fit, candidates, None, without, valued).bound
-    upper = fit.best.upper
-    if fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
+    possible = LimitedSets.possible(counted, penalised.value)
+    # What is not counted is left to a solver, which needs some of the time.
+    share = None if counted.complete and possible else policy.relaxed_turn
+    with fit.timing.within(fit.timing.deadline.share_of_rest(share).left() if share else None):
+        return _prove_by_sums(fit, candidates, counted, penalised, possible, without)
+
+
+def _prove_by_sums(
+    fit: Fit,
+    candidates: Candidates,
+    counted: Counted,
+    penalised: Penalised,
+    possible: bool,
+    without: Collection[str],
+) -> Fraction | None:
+    """A bound on what meets the sums, by prices on them and, if `possible`, within their limits."""
+    problem = fit.problem
+    valued = penalised_valuation(problem, counted, penalised)
+    logger.info("constraints as prices: %s", np.round(penalised.penalty / penalised.scale, 3).tolist())
+    # Where rows count both ways in a sum, no pattern can stand in for another within the limits: then prices,
+    # beside which they can, prove more for their time.
+    mixed = ((counted.on_rows > 0).any(axis=1) & (counted.on_rows < 0).any(axis=1)).any()
+    part = fit.timing.deadline.share_of_rest(fit.policy.priced_share) if possible and mixed else None
+    with fit.timing.within(None if part is None else part.left()):
+        proof = search_exactly(fit, candidates, None, without, valued, briefly=possible and not mixed)
+    upper, bound = fit.best.upper, proof.bound
+    if not possible or fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
         return bound
-    if LimitedSets.possible(counted, penalised.value):
-        limited = _WithinLimits(fit, candidates, counted, penalised, bound)
-        with fit.log.interruptible():
-            limited.close_gap()
-        bound = limited.proved
-        fit.timing.book("searching")
-    return bound
+    limited = _WithinLimits(fit, candidates, counted, penalised, proof)
+    with fit.log.interruptible():
+        limited.close_gap()
+    fit.timing.book("searching")
+    return limited.proved
 
 
 class _WithinLimits(ProofByGaps):
     """The search through the sets of candidates that keep to the limits."""
 
     def __init__(
-        self, fit: Fit, candidates: Candidates, counted: Counted, penalised: Penalised, bound: Fraction | None
+        self,
+        fit: Fit,
+        candidates: Candidates,
+        counted: Counted,
+        penalised: Penalised,
+        proof: Proof | None = None,
     ) -> None:
         free = free_valuation(fit.problem, candidates)
         super().__init__(fit, candidates, free.everything)
@@ -159,9 +180,20 @@ class _WithinLimits(ProofByGaps):
         self._kept = undominated(counted, valued, lambda share: self._go_on(share, until, aim), fit.threads)
         most = fit.problem.most_patterns(fit.best.upper) or 1
         penalised = penalised._replace(price=penalised.price[self._kept])
-        self._sets = LimitedSets(counted.take(self._kept), penalised, most)
-        if bound is not None:
-            self._prove(math.ceil(bound * fit.problem.total / self.step))
+        bound = None if proof is None else proof.bound
+        least = None if bound is None else math.ceil(bound * fit.problem.total / self.step)
+        priced = penalised_valuation(fit.problem, counted, penalised)
+        self._sets = PricedSets(
+            counted.take(self._kept),
+            penalised,
+            most,
+            highest=None if least is None else max(0, priced.aim(least)),
+            multipliers=None if proof is None else proof.multipliers,
+            threads=fit.threads,
+            free=not fit.deterministic,
+        )
+        if least is not None:
+            self._prove(least)
 
     def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
         return self._sets.run(self._everything - most, go_on)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
+from ooa.constraints.base import Constraint
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.counted import Counted, read
 from ooa.kernels.availability import compiled
@@ -51,23 +53,30 @@ def can_be_met(
     constraints : some of the fit's, or all
     deadline : when to give up
     """
-    problem = _read(fit, candidates, constraints)
+    return _met(fit, candidates, constraints, deadline)[0]
+
+
+def _met(
+    fit: Fit, candidates: Candidates, constraints: Sequence[ConstraintLike], deadline: Deadline
+) -> tuple[bool | None, RuleSet]:
+    """Whether a set of candidates meets constraints, and if so one that does."""
+    nothing, problem = RuleSet([]), _read(fit, candidates, constraints)
     if problem is None:
-        return None
+        return None, nothing
     counted = problem.counted
     if not len(counted.limit):
-        return True if counted.complete else None  # the empty set
+        return (True if counted.complete else None), nothing  # the empty set
     m = _what_to_make_small(counted)
     if m is None:
-        return None
+        return None, nothing
     search = _Least(fit, problem, m, deadline)
     found = search.run(stop_at=int(counted.limit[m]))
     if found is not None:
         rules = RuleSet([problem.candidates.pattern(k) for k in found])
         fit.best.offer(rules)
         met = replace(fit.problem, constraints=tuple(constraints))
-        return None if met.violated(rules) else True
-    return False if search.exhausted else None
+        return (None if met.violated(rules) else True), rules
+    return (False if search.exhausted else None), nothing
 
 
 def nearest(
@@ -79,16 +88,21 @@ def nearest(
 ) -> tuple[RuleSet, bool] | None:
     """The rule set found that comes nearest to meeting one constraint, of those that meet the others.
 
-    With it comes whether it is proved that none comes nearer. None if nothing is known.
+    With it comes whether it is proved that none comes nearer. None if nothing is known. Where the limit is
+    not on one sum alone, it is found by halving, to four decimals.
 
     Parameters
     ----------
     fit, candidates, deadline : as for `can_be_met`
     constraints : all that conflict
-    one : one of them, which is a limit on one sum alone
+    one : one of them
     """
     alone = _read(fit, candidates, [one], whole=one)
     others = tuple(other for other in constraints if other is not one)
+    if isinstance(one, Constraint) and (
+        one.limit_is_factor or (alone is not None and len(alone.counted.limit) > 1)
+    ):
+        return _halved(fit, candidates, others, one, deadline)
     problem = _read(fit, candidates, [*others, one], whole=one)
     if problem is None or alone is None or len(alone.counted.limit) != 1 or not problem.counted.complete:
         return None
@@ -101,6 +115,30 @@ def nearest(
         return None
     rules = RuleSet([problem.candidates.pattern(k) for k in found])
     return None if replace(fit.problem, constraints=others).violated(rules) else (rules, search.exhausted)
+
+
+def _halved(
+    fit: Fit, candidates: Candidates, others: Sequence[ConstraintLike], one: Constraint, deadline: Deadline
+) -> tuple[RuleSet, bool] | None:
+    """The nearest limit of a constraint between the one asked for, which cannot be met, and one that can."""
+    told, rules = _met(fit, candidates, others, deadline)
+    within = one.just_met(fit.problem.table, rules) if told else None
+    if one.limit is None or within is None:
+        return None
+    step, best = one.tighter * Fraction(1, 10_000), within.number(one.limit)
+    refused = one.number(one.limit)
+    while one.tighter * (refused - best) > abs(step):
+        middle = best + max(1, (refused - best) / step // 2) * step
+        told, closer = _met(fit, candidates, [*others, one.at(float(middle))], deadline)
+        if told is None:
+            return rules, False
+        if told:
+            within = one.just_met(fit.problem.table, closer)
+            assert within is not None
+            rules, best = closer, within.number(one.limit)
+        else:
+            refused = middle
+    return rules, True
 
 
 def _read(

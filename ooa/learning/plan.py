@@ -174,7 +174,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     3. greedy start: a first rule set in next to no time
     4. local search: at most 6 s, a good rule set to start from
     5. pairwise dominance: fewer candidates for the ILP
-    6. exact search: at most 42 s, with prices for the constraints, then within their limits
+    6. exact search: with prices for the constraints, then within their limits
     7. selection ILP: for what the exact search leaves open: they are rows of it
     """
     _policy, reason = settings.policy, why_no_search(facts, settings.policy)
@@ -315,7 +315,7 @@ def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[T
     seconds = policy.turn_seconds if facts.seconds is None else share * facts.seconds
     rest = policy.second_turn_seconds if facts.seconds is None else None
     if facts.constrained:
-        some = policy.second_turn_seconds if facts.seconds is None else policy.relaxed_turn * facts.seconds
+        some = policy.second_turn_seconds if facts.seconds is None else None
         first = Turn(Step.SEARCH, some, "with prices for the constraints, then within their limits")
         return [first, Turn(Step.ILP, None, "for what the exact search leaves open: they are rows of it")]
     if n <= policy.few and _asks_solver(settings):

@@ -159,7 +159,7 @@ class Policy:
     first_turn: float = 0.5
     #: ... or where the ILP would get only some of the candidates, and so prove less.
     long_turn: float = 0.8
-    #: Share for the exact search beside constraints.
+    #: Share for the exact search beside constraints that it cannot count, or not all of.
     relaxed_turn: float = 0.7
     #: Before anything else, a search without the constraints: what it finds is the answer if it meets them.
     #: It has this share of the time, and no more than so many seconds.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
 from ooa.rules.ruleset import RuleSet
-from ooa.search.branch_and_bound import Branching
+from ooa.search.branch_and_bound import Branching, PairMultipliers
 
 from .policy import POLICY, Policy
 from .state import Fit
@@ -31,10 +31,12 @@ class Proof:
     ----------
     bound : no set of candidates has a smaller L, if anything is known; the value of the best once proved
     left : the candidates that no other one can stand in for, as far as there was time to look
+    multipliers : of rows and pairs of them, if a linear program was solved
     """
 
     bound: Fraction | None
     left: NDArray[np.int64]
+    multipliers: PairMultipliers | None = None
 
 
 def search_exactly(
@@ -43,6 +45,7 @@ def search_exactly(
     improve: Callable[[], None] | None = None,
     without: Collection[str] = (),
     valuation: Valuation | None = None,
+    briefly: bool = False,
 ) -> Proof:
     """Search all sets of candidates for the best.
 
@@ -58,6 +61,7 @@ def search_exactly(
     improve : a local search to be done if a first attempt, of a second at most, is in vain
     without : "dominance", "multipliers", "separation", to see what they bring
     valuation : what sets are worth; by default, what they are worth without constraints
+    briefly : whether it ends after the linear program, as somebody else goes on
     """
     policy = fit.policy
     valued = valuation or free_valuation(fit.problem, candidates)
@@ -73,10 +77,12 @@ def search_exactly(
         search.close_gap(policy.rough_seconds)
         if "separation" not in without:
             search.separate()
-        search.attempt(policy.attempt_seconds)
-        search.close_gap()
+        if not briefly:
+            search.attempt(policy.attempt_seconds)
+            search.close_gap()
     fit.timing.book("searching")
-    return Proof(search.proved, np.sort(np.concatenate([search.sets.names, search.sets.settled])))
+    every = np.concatenate([search.sets.names, search.sets.settled])
+    return Proof(search.proved, np.sort(every), search.sets.pair_multipliers)
 
 
 class ProofByGaps(ABC):

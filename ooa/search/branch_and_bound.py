@@ -11,6 +11,7 @@ bounds and their proofs stand in docs/formulation.md.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,7 @@ class Branching:
     best, choice : gain of the best set found above what was known, and the patterns in it
     bound : no set gains more, as far as the last run got
     nodes : how many sets of 0, 1, 2, ... patterns were looked into
+    pair_multipliers : what `add_pair_cuts` found
 
     Examples
     --------
@@ -107,6 +109,7 @@ class Branching:
         self._unfinished: SetSearch | None = None
         self._excluded, self._least = 0, -1  # by the last run; and what no target may be below any more
         self._at_root: RowMultipliers | None = None
+        self.pair_multipliers: PairMultipliers | None = None
         self.best, self.choice, self.bound = 0, (), self._all
         self.nodes = np.zeros(max_patterns, dtype=np.int64)
 
@@ -178,7 +181,8 @@ class Branching:
         own = np.zeros(n_rows)
         own[here] = search.own
         rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
-        self._at_root = _spread(own, rows, search.amount, *self._copies)
+        self.pair_multipliers = PairMultipliers(own, rows, search.amount)
+        self._at_root = self.pair_multipliers.on(*self._copies)
         self._take(search.names)
         return max(known, self._least, int(np.floor(search.bound + 0.5)))
 
@@ -288,16 +292,21 @@ class Branching:
         )
 
 
-def _spread(
-    own: NDArray[np.float64], pairs: Integers, amount: NDArray[np.float64], right: Copies, wrong: Copies
-) -> RowMultipliers:
-    """Multipliers of rows and of pairs of them as those of their copies in the search."""
-    n_rows = len(own)
-    weight = np.bincount(right.row.clip(0), np.where(right.row < 0, 0.0, right.weight), n_rows)
-    part = np.where(right.row < 0, 0.0, right.weight / np.maximum(weight[right.row], 1e-300))
-    copied, share = spread_pairs(pairs, amount / weight[pairs[:, 0]], right, wrong, n_rows)
-    first, second = np.ascontiguousarray(copied.T)
-    return RowMultipliers(own[right.row] * part, first, second, share * right.weight[first])
+class PairMultipliers(NamedTuple):
+    """Multipliers of rows that count as positives, and of pairs of one with one that counts as negative."""
+
+    own: NDArray[np.float64]
+    pairs: Integers
+    amount: NDArray[np.float64]
+
+    def on(self, right: Copies, wrong: Copies) -> RowMultipliers:
+        """Those of the copies of rows in a search."""
+        own, pairs, n_rows = self.own, self.pairs, len(self.own)
+        weight = np.bincount(right.row.clip(0), np.where(right.row < 0, 0.0, right.weight), n_rows)
+        part = np.where(right.row < 0, 0.0, right.weight / np.maximum(weight[right.row], 1e-300))
+        copied, share = spread_pairs(pairs, self.amount / weight[pairs[:, 0]], right, wrong, n_rows)
+        first, second = np.ascontiguousarray(copied.T)
+        return RowMultipliers(own[right.row] * part, first, second, share * right.weight[first])
 
 
 def _copies_of(weights: RowWeights) -> Copies:

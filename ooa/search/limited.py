@@ -12,13 +12,14 @@ from ooa.data.bitsets import n_words
 from ooa.formulations.counted import Counted
 from ooa.kernels.bits import reorder
 from ooa.kernels.dominance import Dominance
-from ooa.kernels.limited import LimitedSearch, Limits
+from ooa.kernels.limited import LimitedSearch, Limits, SearchWithin
 from ooa.kernels.sets import PricedPatterns
 
-from .branch_and_bound import MOST_UNITS, WORK, GoOn
+from .branch_and_bound import MOST_UNITS, WORK, GoOn, PairMultipliers
 from .constrained import Valued
+from .row_copies import Copies
 
-__all__ = ["LimitedSets", "Penalised", "undominated"]
+__all__ = ["LimitedSets", "Penalised", "PricedSets", "undominated"]
 
 Integers = NDArray[np.int64]
 
@@ -75,6 +76,7 @@ class LimitedSets:
         )
         sums = counted.on_patterns, counted.limit, penalised.penalty
         self._limits = Limits(right.sums, wrong.sums, *sums, _must_add(counted, penalised))
+        self._copies = right.copies, wrong.copies
         self._constant = int(penalised.penalty @ counted.limit)
         self.best, self.choice = 0, ()
         self.nodes = 0
@@ -101,15 +103,7 @@ class LimitedSets:
         known : what a set has to gain more than
         go_on : asked from time to time, with the share of the candidates done, whether to go on
         """
-        scale = self._penalised.scale
-        search = LimitedSearch(
-            self._patterns,
-            self._limits,
-            most=self._most,
-            scale=scale,
-            constant=self._constant,
-            known=scale * known,
-        )
+        scale, search = self._penalised.scale, self._begun(self._penalised.scale * known)
         self.best, self.choice = known, ()
         done = False
         while not done and go_on(search.share):
@@ -117,8 +111,80 @@ class LimitedSets:
             worth, choice = search.best()
             if len(choice):
                 self.best, self.choice = worth // scale, tuple(choice.tolist())
-        self.nodes = search.nodes
+        self.nodes = int(np.sum(search.nodes))
         return done
+
+    def _begun(self, known: int) -> LimitedSearch | SearchWithin:
+        """A search for what is worth more than this."""
+        return LimitedSearch(
+            self._patterns,
+            self._limits,
+            most=self._most,
+            scale=self._penalised.scale,
+            constant=self._constant,
+            known=known,
+        )
+
+
+class PricedSets(LimitedSets):
+    """The same through all sets that gain enough with the prices, of which few are left if these are good.
+
+    Patterns stand in for others here, as in `Branching`, and limits count only where a set is complete: that
+    is better for a proof, and worse where no set keeps to the limits.
+
+    Parameters
+    ----------
+    counted, penalised, max_patterns : see `LimitedSets`
+    highest : what no set gains with the prices, in their units, if something is known
+    multipliers : what a linear program for the same prices found
+    threads : how many work on it; the answer does not depend on it
+    free : see `Branching`
+
+    Examples
+    --------
+    >>> from ooa.data.bitsets import pack
+    >>> bits = pack([[1, 1, 1, 1], [1, 1, 0, 0], [0, 0, 1, 0]])
+    >>> on_rows, on_patterns = np.array([[0, 0, 1, 1]]), np.zeros((1, 3), int)
+    >>> few = Counted(bits, np.ones(3, bool), on_rows, on_patterns, np.array([1]), True, ())
+    >>> worth = Penalised(np.array([3, 3, 1, 1]), np.array([1, 1, 1]), np.array([2]), 1)
+    >>> sets = PricedSets(few, worth, 2)
+    >>> sets.run(known=0, go_on=lambda share: True), sets.best, sets.choice
+    (True, 7, (1, 2))
+    """
+
+    def __init__(
+        self,
+        counted: Counted,
+        penalised: Penalised,
+        max_patterns: int,
+        *,
+        highest: int | None = None,
+        multipliers: PairMultipliers | None = None,
+        threads: int = 1,
+        free: bool = False,
+    ) -> None:
+        super().__init__(counted, penalised, max_patterns)
+        self._all = int(np.maximum(penalised.value, 0).sum())
+        self._highest = self._all if highest is None else min(highest, self._all)
+        self._at_root = None if multipliers is None else multipliers.on(*self._copies)
+        self._threads, self._free = threads, free
+
+    def _begun(self, known: int) -> SearchWithin:
+        search = SearchWithin(
+            self._patterns,
+            self._limits,
+            most=self._most,
+            scale=self._penalised.scale,
+            constant=self._constant,
+            known=known,
+            highest=self._highest,
+            goal=self._all // 20,
+            threads=self._threads,
+            free=self._free,
+        )
+        if self._at_root is not None:
+            search.filter(self._at_root)
+        return search
 
 
 def _must_add(counted: Counted, penalised: Penalised) -> Integers:
@@ -186,6 +252,7 @@ class _Side(NamedTuple):
     factor: Integers
     sums: Integers
     weight: Integers
+    copies: Copies
 
     @classmethod
     def of(cls, counted: Counted, value: Integers, side: NDArray[np.bool_]) -> _Side:
@@ -202,4 +269,6 @@ class _Side(NamedTuple):
         laid_out = reorder(counted.bits, np.concatenate(order), absent)
         factor = np.abs(repeated[0])
         weight = np.bitwise_count(laid_out).astype(np.int64) @ factor
-        return cls(laid_out, factor, repeated[1:], weight)
+        source = np.concatenate(order)
+        copies = Copies(np.where(source == absent, -1, source), np.repeat(factor, 64).astype(np.float64))
+        return cls(laid_out, factor, repeated[1:], weight, copies)

@@ -5,7 +5,7 @@ from support import cli_running
 from support.cli_running import FIT, rules_of
 
 from ooa.cli.constraint_texts import NAMES, constraint_help, parse_constraint, usage
-from ooa.constraints import max_uses, monotone, require_pattern
+from ooa.constraints import max_uses, monotone, require_pattern, unchanged_when
 from ooa.errors import OptionError
 
 # Fixtures: assigned, as the tests ask for them by name.
@@ -14,6 +14,7 @@ people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
 SPELLED = {
     "at_most_one_of": "age,bmi",
     "budget": "age:1,a:b:2.5,most:3",
+    "category_only_with": "sex,f,age",
     "demographic_parity": "sex,0.1",
     "equal_opportunity": "sex,0.1",
     "forbid_pattern": "age >= 30 AND job = 'a, b'",
@@ -30,10 +31,15 @@ SPELLED = {
     "min_specificity": "1",
     "min_support_per_pattern": "5",
     "monotone": "age,increasing",
+    "no_category": "sex,f",
+    "no_cut": "age,above,60",
+    "not_lowered_when": "age,-5",
+    "not_raised_when": "sex,f,0.1",
     "only_with": "age,bmi",
     "predictive_equality": "sex,0.1",
     "require_attribute": "age",
     "require_pattern": "age >= 30",
+    "unchanged_when": "age,5,0.01",
 }
 
 
@@ -48,6 +54,8 @@ def test_constraints_mean_what_they_say():
     assert parse_constraint("max_uses = age, 1") == max_uses("age", 1)
     assert parse_constraint("monotone=body mass,decreasing") == monotone("body mass", "decreasing")
     assert parse_constraint("require_pattern=age >= 30") == require_pattern("age >= 30")
+    assert parse_constraint("unchanged_when=age,-5") == unchanged_when("age", -5, 0)
+    assert parse_constraint("unchanged_when=sex, f, 0.01") == unchanged_when("sex", "f", 0.01)
     assert parse_constraint("budget=a:b:2.5,most:3").costs == {"a:b": 2.5}
     assert list(parse_constraint('forbid_together=age,"a, b"').attributes) == ["age", "a, b"]
     assert parse_constraint("demographic_parity=sex,0.1", {"sex": (1, 0)}).group == (1, 0)
@@ -64,6 +72,11 @@ def test_constraints_mean_what_they_say():
             "budget=age:1,bmi:2",
             "--constraint budget=age:1,bmi:2: expected budget=A:COST,B:COST,...,most:MOST",
         ),
+        (
+            "unchanged_when=age",
+            "--constraint unchanged_when=age: expected unchanged_when=ATTRIBUTE,CHANGE[,MOST]",
+        ),
+        ("no_cut=age,up,3", "--constraint no_cut=age,up,3: no_cut: side must be 'above' or 'below'"),
         ("budget=age", "--constraint budget=age: expected budget="),
         ("monotone=age,up", "--constraint monotone=age,up: "),
         ("forbid_together=age", "--constraint forbid_together=age: "),

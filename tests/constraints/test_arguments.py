@@ -62,6 +62,17 @@ from ooa.rules.ruleset import RuleSet
             lambda: ready.monotone(0, "increasing"),
             "monotone needs the name of a column as its attribute, not 0",
         ),
+        (lambda: ready.no_cut("x", "up", 3), "no_cut: side must be 'above' or 'below', not 'up'"),
+        (lambda: ready.no_category(3, "a"), "no_category needs the name of a column as its attribute, not 3"),
+        (
+            lambda: ready.category_only_with("c", "a", "c"),
+            "category_only_with needs another column as its other, not 'c'",
+        ),
+        (
+            lambda: ready.unchanged_when("x", None),
+            "unchanged_when needs a number to add, or a category, as its change, not None",
+        ),
+        (lambda: ready.not_raised_when("x", 1, 2), "not_raised_when: most must be .* between 0 and 1, not 2"),
         (lambda: ready.demographic_parity("sex", 1.5), "demographic_parity: gap must be .* between 0 and 1"),
     ],
 )
@@ -80,6 +91,10 @@ CONSTRAINTS = [
     ready.budget({"x": 1.5}, 2),
     ready.monotone("x", "decreasing"),
     ready.demographic_parity("c", 0.1),
+    ready.no_cut("x", "above", 3),
+    ready.category_only_with("c", "a", "x"),
+    ready.unchanged_when("x", -0.5),
+    ready.not_lowered_when("x", -0.5),
     ready.equal_opportunity(["f", "m", None, "f"], 0.1),
 ]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.brute_constraints import Rules, all_patterns, evaluate
+from support.brute_constraints import Rules, all_patterns, changed, evaluate
 from support.tiny_tables import tiny_objective, tiny_table
 
 from ooa.candidates.candidates import Candidates
@@ -112,6 +112,50 @@ def counted(rules: Rules, names: list[str]) -> list[Any]:
         )
         for pattern, covered in zip(rules.patterns, rules.covers)
     ]
+
+
+@every_form
+def test_literals_and_changed_rows_are_what_is_written(form: str) -> None:
+    for seed in range(25):
+        rng, table, objective, patterns = some_table(seed)
+        numeric = {c.name: c.values[~c.missing] for c in table.columns if c.kind == "numeric"}
+        named = {a.name: a.categories for a in table.attributes if a.categories}
+        step = {name: float(np.ptp(values)) / 2 or 1.0 for name, values in numeric.items()}
+        asked = {name: float(rng.choice(values)) for name, values in numeric.items()}
+        changes = [(n, s * up) for n, s in step.items() for up in rng.permutation([1, -1]).tolist()]
+        changes += [(name, str(rng.choice(some))) for name, some in named.items()]
+        said: dict[Any, Any] = {}
+
+        def speak(
+            f: Vocabulary, said=said, asked=asked, named=named, changes=changes, numeric=numeric
+        ) -> list[Any]:
+            for name, value in asked.items():
+                said.update({(name, side): f.cuts(name, side, value).sum() for side in ("above", "below")})
+            for name, some in named.items():
+                said.update({(name, one): f.names(name, one).sum() for one in some})
+            said.update({("changed", *change): f.changed(*change) for change in changes})
+            return []
+
+        formulation = formulate(form, table, objective, [speak])
+        assert formulation.milp.with_implied().integer.all()
+        for _ in range(6):
+            chosen = rng.permutation(len(patterns))[: rng.integers(0, 4)]
+            x = formulation.encode(RuleSet(patterns[k] for k in chosen))
+            assert formulation.milp.violation(x) == 0
+            rules = evaluate(table, list(formulation.decode(x)))
+            for name, limit in asked.items():
+                bounds = [bound for p in rules.patterns for bound in rules.cuts(p, name)]
+                assert said[name, "above"].value(x) == sum(bound > limit for bound in bounds)
+                assert said[name, "below"].value(x) == sum(bound < limit for bound in bounds)
+            for name, some in named.items():
+                for one in some:
+                    assert said[name, one].value(x) == sum(rules.names(p, name, one) for p in rules.patterns)
+            for change in changes:
+                after = evaluate(changed(table, *change), rules.patterns).fires
+                seen = said[("changed", *change)]
+                assert seen.after.value(x).tolist() == after.tolist(), (seed, change, rules.patterns)
+                assert seen.rises.value(x).tolist() == (after & ~rules.fires).tolist()
+                assert seen.falls.value(x).tolist() == (rules.fires & ~after).tolist()
 
 
 @every_form

@@ -18,6 +18,7 @@ from ooa.data.table import Table
 from ooa.formulations.counted import MOST_SUMS, Counted, covered_by, read
 from ooa.kernels.availability import compiled
 from ooa.learning.constrained import _WithinLimits, only_allowed, prove_constrained
+from ooa.learning.prove import search_exactly
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
 from ooa.learning.valuation import Valuation, free_valuation, net_values, penalise, penalised_valuation
@@ -91,7 +92,7 @@ def test_what_is_proved_is_what_brute_force_finds(block: int) -> None:
         if block % 2:
             bound = prove_constrained(fit, case.candidates)
         else:
-            within = _WithinLimits(fit, case.candidates, case.counted, case.penalised(), None)
+            within = _WithinLimits(fit, case.candidates, case.counted, case.penalised())
             within.close_gap()
             bound = within.proved
         assert bound == fit.best.upper == case.least / total
@@ -102,11 +103,13 @@ def test_a_bound_that_is_known_is_gone_on_from() -> None:
     for case in cases(7, 5):
         fit = case.fit
         fit.best.offer(RuleSet(case.good[0].patterns))
-        bound = case.least / fit.problem.total
-        within = _WithinLimits(fit, case.candidates, case.counted, case.penalised(), bound)
-        assert within.proved == bound
+        penalised = case.penalised()
+        priced = penalised_valuation(fit.problem, case.counted, penalised)
+        proof = search_exactly(fit, case.candidates, valuation=priced)
+        within = _WithinLimits(fit, case.candidates, case.counted, penalised, proof)
+        assert within.proved == proof.bound
         within.close_gap()
-        assert within.proved == fit.best.upper == bound
+        assert within.proved == fit.best.upper == case.least / fit.problem.total
 
 
 @pytest.mark.parametrize("block", range(3))
@@ -195,7 +198,7 @@ def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
     penalised = penalise(valued(fit, candidates, counted), counted, np.zeros(1), 2)
     assert penalised is not None
     fit.best.offer(RuleSet.parse("x >= 2 OR x >= 3"))
-    within = _WithinLimits(fit, candidates, counted, penalised, None)
+    within = _WithinLimits(fit, candidates, counted, penalised)
     within.close_gap()
     assert within.proved == fit.best.upper == Fraction(4, 50)
 

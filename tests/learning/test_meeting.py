@@ -15,15 +15,20 @@ from ooa.clock import NEVER, Deadline
 from ooa.constraints import (
     budget,
     demographic_parity,
+    equal_opportunity,
     forbid_together,
     max_false_negatives,
     max_false_positives,
     max_total_literals,
     max_uses,
+    min_coverage,
+    min_group_sensitivity,
     min_precision,
     min_sensitivity,
     min_specificity,
+    not_raised_when,
     require_attribute,
+    unchanged_when,
 )
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
@@ -149,6 +154,39 @@ def test_the_nearest_is_that_of_going_through_all(seed, one):
     assert all(meets(met, other) for other in others)
 
 
+NOT_ON_ONE_SUM = [
+    min_precision(1),
+    demographic_parity("b", 0),
+    equal_opportunity("b", 0),
+    min_coverage("b", 1),
+    min_group_sensitivity("b", 1),
+]
+
+
+@pytest.mark.parametrize("one", NOT_ON_ONE_SUM, ids=repr)
+def test_the_nearest_limit_that_is_not_on_one_sum(one):
+    conflicts = 0
+    for seed in range(2000, 2016):
+        table, constraints = drawn(seed)
+        told = type(one), min_sensitivity, max_false_positives
+        others = [other for other in constraints[:1] if not isinstance(other, told)]
+        others += [min_sensitivity(0.6), max_false_positives(2)]
+        fit, candidates, sets = begun(table, [*others, one])
+        left = [RuleSet(rules.patterns) for rules in sets if all(meets(rules, other) for other in others)]
+        if not left or any(meets(evaluate(table, tuple(rules)), one) for rules in left):
+            continue  # nothing to come near to
+        conflicts += 1
+        found = nearest(fit, candidates, [*others, one], one, NEVER)
+        assert found is not None
+        rules, proved = found
+        assert proved
+        limits = [one.just_met(table, other).number(one.limit) for other in left]
+        best = max(limits) if one.tighter == 1 else min(limits)
+        assert one.just_met(table, rules).number(one.limit) == best
+        assert all(meets(evaluate(table, tuple(rules)), other) for other in others)
+    assert conflicts >= 2
+
+
 def test_without_time_nothing_is_claimed():
     table, _ = drawn(3)
     wanted = [min_sensitivity(1), max_false_positives(0), max_total_literals(1)]
@@ -167,9 +205,14 @@ def test_just_met_is_the_limit_itself():
         max_uses("x", 0): max_uses("x", 2),
         max_total_literals(0): max_total_literals(3),
         budget({"x": 1.5, "z": 7}, 0): budget({"x": 1.5, "z": 7}, 1.5),
+        min_precision(0.1): min_precision(0.5),
+        demographic_parity("y", 0): demographic_parity("y", 0.5),
+        min_coverage("y", 1): min_coverage("y", 0.5),
+        unchanged_when("x", -1): unchanged_when("x", -1, 0.2858),
+        not_raised_when("x", -1, 1): not_raised_when("x", -1, 0.0),
     }
     assert {one: one.just_met(table, rules) for one in limits} == limits
-    assert min_precision(0.1).just_met(table, rules) is None
+    assert require_attribute("x").just_met(table, rules) is None
 
 
 def test_a_fit_says_how_far_off_it_is():

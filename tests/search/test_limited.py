@@ -10,8 +10,9 @@ import pytest
 from ooa.data.bitsets import pack
 from ooa.formulations.counted import Counted
 from ooa.kernels.availability import compiled
+from ooa.search.branch_and_bound import PairMultipliers
 from ooa.search.constrained import ConstrainedSearch, Valued, _Marginal
-from ooa.search.limited import LimitedSets, Penalised, undominated
+from ooa.search.limited import LimitedSets, Penalised, PricedSets, undominated
 
 NEVER_KNOWN = -(10**9)
 needs_core = pytest.mark.skipif(not compiled(), reason="the compiled core is not there")
@@ -75,11 +76,13 @@ class Tiny:
 
 @needs_core
 @pytest.mark.parametrize("block", range(10))
-def test_the_best_set_within_limits(block: int) -> None:
+@pytest.mark.parametrize("kind", [LimitedSets, PricedSets])
+def test_the_best_set_within_limits(kind: type[LimitedSets], block: int) -> None:
     empty = 0
     for seed in range(150 * block, 150 * (block + 1)):
         tiny = Tiny(seed, least=-(seed % 2), lifted=seed % 3 == 0)
-        sets = LimitedSets(tiny.counted, tiny.penalised(), tiny.most)
+        penalised = tiny.penalised()
+        sets = kind(tiny.counted, penalised, tiny.most, **told_of(tiny, penalised, seed, kind))
         assert sets.run(NEVER_KNOWN, lambda share: True)
         feasible_empty = (tiny.amounts(()) <= tiny.limit).all()
         found = [(sets.best, sets.choice)] if sets.choice else []
@@ -98,6 +101,37 @@ def test_the_best_set_within_limits(block: int) -> None:
             assert sets.run(best - 1, lambda share: True)
             assert sets.best == best
     assert empty < 110
+
+
+def told_of(tiny: Tiny, penalised: Penalised, seed: int, kind: type[LimitedSets]) -> dict[str, object]:
+    """The sharpest bound there is on what sets gain with the prices, some multipliers, and threads."""
+    if kind is LimitedSets:
+        return {}
+    rows = range(len(tiny.price))
+    worth = penalised.value[: len(tiny.value)]
+    sets = [c for k in range(tiny.most + 1) for c in combinations(rows, k)]
+    highest = max(int(worth[tiny.fires(c)].sum() - penalised.price[list(c)].sum()) for c in sets)
+    own = np.where(penalised.value > 0, penalised.value, 0) * tiny.rng.uniform(0, 1)
+    right, wrong = (np.flatnonzero(side) for side in (penalised.value > 0, penalised.value < 0))
+    pairs = np.array([[r, w] for r in right[:1] for w in wrong[:1]], dtype=np.int64).reshape(-1, 2)
+    given = np.minimum(penalised.value[pairs[:, 0]], -penalised.value[pairs[:, 1]]) / 2
+    multipliers = PairMultipliers(own.astype(float), pairs, given.astype(float)) if seed % 4 else None
+    bound = None if seed % 5 == 0 else highest
+    return {"highest": bound, "multipliers": multipliers, "threads": 1 + seed % 3, "free": seed % 7 == 0}
+
+
+@needs_core
+def test_a_bound_that_is_too_low_leaves_out_the_best() -> None:
+    wrong = 0
+    for seed in range(300):
+        tiny = Tiny(seed)
+        sets = PricedSets(tiny.counted, tiny.penalised(), tiny.most, highest=-(10**6))
+        sets.run(NEVER_KNOWN, lambda share: True)
+        assert tiny.best is not None
+        feasible_empty = (tiny.amounts(()) <= tiny.limit).all()
+        found = max([*([sets.best] if sets.choice else []), *([0] if feasible_empty else [])], default=None)
+        wrong += found != tiny.best[0]
+    assert wrong > 5
 
 
 @pytest.mark.parametrize("block", range(4))

@@ -7,7 +7,7 @@ constraints but their names and arguments.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from ooa import constraints as ready
+from ooa.candidates.cutpoints import cut_between
 from ooa.data.table import Table
 from ooa.objective import Objective
-from ooa.rules.literal import Literal, Range
+from ooa.rules.literal import IsMissing, Literal, Range
 from ooa.rules.pattern import Pattern
 from support.brute_ooa import all_literals
 
@@ -67,6 +68,41 @@ class Rules:
         literals = [literal for p in self.patterns for literal in p if literal.attribute == name]
         ranges = [literal for literal in literals if isinstance(literal, Range)]
         return sum((r.low if side == "below" else r.high) is not None for r in ranges)
+
+    def cuts(self, pattern: Pattern, name: str) -> list[float]:
+        """The bounds of a pattern on a numeric attribute that leave out a value."""
+        column, found = self.column(name), []
+        for literal in pattern:
+            if literal.attribute == name and isinstance(literal, Range):
+                for side in ("low", "high"):
+                    bound = getattr(literal, side)
+                    if bound is not None:
+                        alone = Range(name, **{side: bound}).mask(column)
+                        found += [] if alone[~column.missing].all() else [bound]
+        return found
+
+    def names(self, pattern: Pattern, name: str, category: str) -> bool:
+        """Whether a pattern has a literal that holds for a category."""
+        named = [literal for literal in pattern if literal.attribute == name]
+        if not named or isinstance(named[0], IsMissing):
+            return False
+        return category in (getattr(named[0], "values", None) or (named[0].value,))
+
+
+def changed(table: Table, name: str, change: Any) -> Table:
+    """A table with something added to a numeric column, or one category in the place of all."""
+    columns = []
+    for column in table.columns:
+        if column.name == name:
+            values = column.values.copy()
+            for i in np.flatnonzero(~column.missing):
+                plus = (
+                    Fraction(repr(values[i].item())) + decimal_of(change) if not column.categories else None
+                )
+                values[i] = column.categories.index(change) if plus is None else float(plus)
+            column = replace(column, values=values)
+        columns.append(column)
+    return replace(table, columns=tuple(columns))
 
 
 def evaluate(table: Table, patterns: Sequence[Pattern]) -> Rules:
@@ -173,6 +209,20 @@ def meets(rules: Rules, constraint: Any) -> bool:
             return all(c.attribute not in p.attributes or c.other in p.attributes for p in rules.patterns)
         case ready.max_overlap():
             return bool((rules.covers.sum(axis=0) <= c.most).all())
+        case ready.no_cut():
+            bounds = [b for p in rules.patterns for b in rules.cuts(p, c.attribute)]
+            return not any(b > c.value if c.side == "above" else b < c.value for b in bounds)
+        case ready.no_category():
+            return not any(rules.names(p, c.attribute, c.category) for p in rules.patterns)
+        case ready.category_only_with():
+            naming = [p for p in rules.patterns if rules.names(p, c.attribute, c.category)]
+            return all(c.other in p.attributes for p in naming)
+        case ready.unchanged_when() | ready.not_lowered_when() | ready.not_raised_when():
+            after = evaluate(changed(rules.table, c.attribute, c.change), rules.patterns).fires
+            rises, falls = after & ~rules.fires, rules.fires & ~after
+            counted = {"unchanged_when": rises | falls, "not_lowered_when": falls, "not_raised_when": rises}
+            every = rules.weigh(np.ones_like(y))
+            return rules.weigh(counted[type(c).__name__]) <= decimal_of(c.most) * every
         case ready.min_coverage():
             return all(rate >= decimal_of(c.least) for rate in _rates(rules, c, np.ones_like(y)))
         case ready.min_group_sensitivity():
@@ -193,6 +243,9 @@ def free_sides(constraints: Sequence[Any]) -> dict[str, str]:
         asks = c.asks if isinstance(c, Own) else ()
         if isinstance(c, ready.monotone):
             asks = ((c.attribute, "above" if c.direction == "increasing" else "below"),)
+        if isinstance(c, (ready.unchanged_when, ready.not_lowered_when, ready.not_raised_when)):
+            number = not isinstance(c.change, str)  # beyond all other values, if any
+            asks = ((c.attribute, "above" if c.change > 0 else "below"),) if number else ()
         for attribute, side in asks:
             sides.setdefault(attribute, side)
     return sides
@@ -218,12 +271,15 @@ def all_patterns(
 
 
 def _one_sided(literal: Literal, column: Any, free: str) -> Literal:
-    """A range without the bounds that leave out no row."""
+    """A range as it is written: with short bounds, and without those that leave out no row."""
     if not isinstance(literal, Range):
         return literal
-    values = column.values[~column.missing]
-    low = None if literal.low == values.min() else literal.low
-    high = None if literal.high == values.max() else literal.high
+    values = np.unique(column.values[~column.missing])
+    low = high = None
+    if literal.low != values[0]:
+        low = cut_between(values[values < literal.low][-1], literal.low).above
+    if literal.high != values[-1]:
+        high = cut_between(literal.high, values[values > literal.high][0]).below
     if low is None and high is None:
         low, high = (literal.low, None) if free == "above" else (None, literal.high)
     return Range(literal.attribute, low, high)

@@ -46,6 +46,24 @@ def random_ready(name: str, rng: np.random.Generator, sets: Sequence[Rules]) -> 
             return ready.only_with(*pick[:2]) if len(pick) > 1 else None
         case "max_overlap":
             return ready.max_overlap(int(rng.integers(1, 3)))
+        case "no_cut":
+            by = rng.choice(numeric).item() if numeric else ""
+            bounds = [b for p in patterns for b in some.cuts(p, by)] if by else []
+            value = rng.choice(bounds).item() + rng.choice([0, 0, 1e-12]).item() if bounds else 1.0
+            return ready.no_cut(by, rng.choice(["above", "below"]).item(), value) if by else None
+        case "no_category" | "category_only_with":
+            named = [a for a in table.attributes if a.categories]
+            if not named or (name == "category_only_with" and len(pick) < 2):
+                return None
+            column = named[int(rng.integers(len(named)))]
+            others = [n for n in pick if n != column.name][: 0 if name == "no_category" else 1]
+            return getattr(ready, name)(column.name, rng.choice(column.categories).item(), *others)
+        case "unchanged_when" | "not_lowered_when" | "not_raised_when":
+            column = next(c for c in table.columns if c.name == attribute)
+            steps = np.diff(np.unique(column.values[~column.missing])) if not column.categories else []
+            up = rng.choice([1, -1]) * (max(steps, default=1.0) * rng.choice([0.5, 1, 2]))
+            change = rng.choice(column.categories).item() if column.categories else float(up)
+            return getattr(ready, name)(attribute, change, rng.choice([0, 0, 0.2, 0.5]).item())
         case "require_attribute":
             return ready.require_attribute(attribute)
         case "require_pattern" | "forbid_pattern":

@@ -72,6 +72,19 @@ OOA_API Int ooa_sets_list(SetSearch* search, Int target, Int below, Int lean, In
     });
 }
 
+// As `begin`, for the best set within limits: coefficients by sum and word, by sum and pattern, limits and prices.
+OOA_API Int ooa_sets_within(SetSearch* search, const Int* right, const Int* wrong, const Int* own, const Int* limit,
+                            const Int* price, Int count, Int scale, Int constant, Int highest, Int known,
+                            Int threads, Int goal, Int free) {
+    return or_minus_one([&] {
+        search->begin_within(std::make_unique<Within>(Within{
+                                 LimitedSums(search->patterns(), right, wrong, own, limit, count),
+                                 std::vector<Int>(price, price + count), scale, constant}),
+                             highest, known, threads, goal, free != 0);
+        return Int(0);
+    });
+}
+
 // How many sets, and patterns in them, wait to be taken.
 OOA_API Int ooa_sets_waiting(SetSearch* search, Int* names) {
     *names = static_cast<Int>(search->listed().names.size());
@@ -99,7 +112,7 @@ OOA_API Int ooa_sets_filter(SetSearch* search, const double* own, Int places, co
         const Int bound = search->filter(from);
         *size = static_cast<Int>(search->waiting().size());
         for (const Follower& one : search->waiting()) *names++ = one.name;
-        return bound;
+        return std::max<Int>(bound, 0);  // the empty set gains nothing, so that is no less true
     });
 }
 
@@ -114,6 +127,11 @@ OOA_API Int ooa_sets_best(const SetSearch* search, Int* choice, Int* size) {
     *size = static_cast<Int>(found.choice.size());
     std::copy(found.choice.begin(), found.choice.end(), choice);
     return found.best;
+}
+
+// The same where what a set is worth may be below 0.
+OOA_API void ooa_sets_worth(const SetSearch* search, Int* worth, Int* choice, Int* size) {
+    *worth = ooa_sets_best(search, choice, size);
 }
 
 // What no set gains more than, however far the search has got; no less than 2^60 if nothing is known.

@@ -39,7 +39,7 @@ public:
 
     void begin(Int target, Int known, Int threads, Int goal, bool free) {
         free_ = free && threads > 1;
-        incumbent_ = Incumbent{known, std::max(target, known), {}};
+        incumbent_ = Incumbent{known, std::max(target, aims_.target(known)), {}};
         std::vector<double> start(patterns_.right.words() * 64);
         for (std::size_t r = 0; r < start.size(); ++r) {
             start[r] = 0.7 * static_cast<double>(patterns_.right_factor[static_cast<Int>(r) / 64]);
@@ -57,6 +57,28 @@ public:
         patterns_.lean = lean;
         aims_.below = below;
         begin(target, target, threads, goal, false);
+    }
+
+    // As `begin`, for the best set within limits. Of all sets that gain more than what is known requires, however
+    // many, it is the one that keeps to them and is worth most; none gains more than `highest`. All bounds are
+    // about all sets of the patterns that can be within the limits at all, so that patterns stand in for others
+    // as ever.
+    void begin_within(std::unique_ptr<Within> within, Int highest, Int known, Int threads, Int goal, bool free) {
+        within_ = std::move(within);
+        aims_.all = true;
+        aims_.within = within_.get();
+        const std::vector<Int> nothing(within_->sums.count(), 0);
+        const std::vector<Word> good(patterns_.right.words(), 0), bad(patterns_.wrong.words(), 0);
+        if (!Keeping(within_->sums).narrow(root_.list, aims_.most, nothing, good.data(), bad.data())) {
+            root_.list.clear();
+        }
+        // Every set gains more than `lowest`; further below, bounds would have to count in huge numbers.
+        Int dearest = 0;
+        for (Int z = 0; z < patterns_.count; ++z) dearest = std::max(dearest, patterns_.price[z]);
+        const Int lowest = -patterns_.wrong_factor.weigh([](Int) { return ~Word(0); }) - aims_.most * dearest - 1;
+        const Int target = std::max(aims_.target(known), lowest);
+        aims_.below = std::max<Int>(0, highest - target);
+        begin(target, known, threads, goal, free);
     }
 
     // What was listed since it was last taken.
@@ -112,6 +134,7 @@ public:
         return kept.bound;
     }
 
+    const Patterns& patterns() const { return patterns_; }
     const Incumbent& incumbent() const { return incumbent_; }
     double share_done() const {
         return static_cast<double>(root_.place) / std::max<double>(1.0, static_cast<double>(root_.list.size()));
@@ -125,7 +148,7 @@ public:
 private:
     // What one first pattern's subtree brought.
     struct Result {
-        Incumbent incumbent{0, 0, {}};
+        Incumbent incumbent{-kHuge, -kHuge, {}};
         Listed listed;
         Int bound = kHuge;
         std::vector<Int> ahead;
@@ -151,7 +174,7 @@ private:
                 incumbent_.best = found.best;
                 incumbent_.choice = found.choice;
             }
-            incumbent_.target = std::max(incumbent_.target, incumbent_.best);
+            incumbent_.target = std::max(incumbent_.target, aims_.target(incumbent_.best));
         }
         for (const Result& one : batch_) listed_.append(one.listed);
         for (const Result& one : batch_) drop_replaceable(one);
@@ -260,7 +283,7 @@ private:
         if (walk.incumbent.best > incumbent_.best) {
             incumbent_.best = walk.incumbent.best;
             incumbent_.choice = walk.incumbent.choice;
-            incumbent_.target = std::max(incumbent_.target, incumbent_.best);
+            incumbent_.target = std::max(incumbent_.target, aims_.target(incumbent_.best));
         }
         const Int short_by = incumbent_.target - walk.bound();
         for (std::size_t j = 1; short_by >= 0 && j < seen.place.size(); ++j) {
@@ -294,6 +317,7 @@ private:
 
     Patterns patterns_;
     Aims aims_;
+    std::unique_ptr<Within> within_;
     Level root_;
     std::vector<Int> origin_;  // where each pattern of the list was when the batch began
     Incumbent incumbent_{0, 0, {}};

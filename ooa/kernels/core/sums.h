@@ -37,9 +37,30 @@ public:
         return result;
     }
 
+    // What sum m is for some patterns together.
+    Int amount(Int m, const std::vector<Int>& chosen, Int many) const {
+        const Int right_words = patterns_.right.words(), wrong_words = patterns_.wrong.words();
+        Int total = on_rows(patterns_.right, chosen, many, right_.data() + m * right_words, right_words) +
+                    on_rows(patterns_.wrong, chosen, many, wrong_.data() + m * wrong_words, wrong_words);
+        for (Int i = 0; i < many; ++i) total += own_[m * patterns_.count + chosen[i]];
+        return total;
+    }
+
     const std::vector<Int> limit;
 
 private:
+    static Int on_rows(const RowSets& rows, const std::vector<Int>& chosen, Int many, const Int* coefficient,
+                       Int words) {
+        Int total = 0;
+        for (Int w = 0; w < words; ++w) {
+            if (coefficient[w] == 0) continue;
+            Word covered = 0;
+            for (Int i = 0; i < many; ++i) covered |= rows[chosen[i]][w];
+            total += coefficient[w] * popcount(covered);
+        }
+        return total;
+    }
+
     static void add(Int coefficient, Int times, Change& to) {
         if (coefficient > 0) {
             to.plus += coefficient * times;
@@ -56,6 +77,28 @@ private:
 
     const Patterns& patterns_;
     std::vector<Int> right_, wrong_, own_;
+};
+
+// What sets within the limits are worth, where gains are those of a valuation with prices for the sums: a set is
+// worth its gain and what the prices take back, a multiple of `scale`, and at most its gain and `constant`.
+struct Within {
+    const LimitedSums sums;
+    const std::vector<Int> price;
+    const Int scale, constant;
+
+    // What a set is worth that gains so much; -kHuge if it breaks a limit.
+    Int worth(const std::vector<Int>& chosen, Int many, Int gain) const {
+        Int result = gain;
+        for (Int m = 0; m < sums.count(); ++m) {
+            const Int amount = sums.amount(m, chosen, many);
+            if (amount > sums.limit[m]) return -kHuge;
+            result += price[m] * amount;
+        }
+        return result;
+    }
+
+    // What a set has to gain more than to be worth more than this.
+    Int target(Int worth) const { return worth + scale - constant - 1; }
 };
 
 // Which patterns can follow so that all limits are kept.

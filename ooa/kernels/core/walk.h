@@ -17,6 +17,7 @@
 #include "counting.h"
 #include "listed.h"
 #include "multipliers.h"
+#include "sums.h"
 
 namespace ooa {
 
@@ -32,7 +33,10 @@ struct Aims {
     Int margin;      // of a level: target - slack is what is searched for
     bool all = false;  // whether all sets above the target are listed, not only the best found
     Int below = 0;     // then: by how much the target is exceeded at most
+    const Within* within = nullptr;  // or whether of these the best within limits is wanted
     Int slack(Int level) const { return std::min(level, kMargins) * margin; }
+    // What has to be exceeded where the best is this.
+    Int target(Int best) const { return within ? within->target(best) : best; }
 };
 
 // What subtrees start from: the multipliers of the root, and, level by level, what was learned from others.
@@ -306,15 +310,22 @@ private:
 
     // Note the value of the patterns chosen up to a level, and the patterns if they are the best so far.
     void note(Int depth, Int value) {
-        if (aims_.all) {
+        if (aims_.within) {
+            if (value > incumbent.target) keep_best(depth, aims_.within->worth(chosen_, depth + 1, value));
+        } else if (aims_.all) {
             if (value > incumbent.target) listed.add(patterns_, chosen_, depth + 1, value);
-        } else if (value > incumbent.best) {
-            incumbent.best = value;
-            incumbent.target = std::max(incumbent.target, value);
-            incumbent.choice.assign(chosen_.begin(), chosen_.begin() + depth + 1);
+        } else {
+            keep_best(depth, value);
         }
         if (depth > 0) root_.seen = std::max(root_.seen, value);
         for (Int d = 1; d < depth; ++d) levels_[d].seen = std::max(levels_[d].seen, value);
+    }
+
+    void keep_best(Int depth, Int worth) {
+        if (worth <= incumbent.best) return;
+        incumbent.best = worth;
+        incumbent.target = std::max(incumbent.target, aims_.target(worth));
+        incumbent.choice.assign(chosen_.begin(), chosen_.begin() + depth + 1);
     }
 
     // Drop the patterns yet to be tried that add no more in the place of the last than it fell short by.
