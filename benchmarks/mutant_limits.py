@@ -113,7 +113,7 @@ LIMITS = [
             "self._constant = int(penalised.penalty @ counted.limit)",
             "self._constant = 0",
         ),
-        ("known: in steps of the scale", "known=scale * known,", "known=known,"),
+        ("known: in steps of the scale", "self._begun(self._penalised.scale * known)", "self._begun(known)"),
         ("weights of any size", "max_patterns > MOST_UNITS:", "max_patterns > 1e99:"),
         ("layout: whatever it takes", "bool(words <= MOST_TIMES", "bool(True or words <= MOST_TIMES"),
         (
@@ -275,9 +275,13 @@ LIMITS = [
         ),
         (
             "limits: one pattern fewer",
-            "self._sets = LimitedSets(counted.take(self._kept), penalised, most)",
-            "self._sets = LimitedSets(counted.take(self._kept), penalised, max(1, most - 1))",
+            "            penalised,\n            most,\n            highest",
+            "            penalised,\n            max(1, most - 1),\n            highest",
         ),
-        ("limits: whatever the layout", "if LimitedSets.possible(counted, penalised.value):", "if True:"),
+        (
+            "limits: whatever the layout",
+            "possible = LimitedSets.possible(counted, penalised.value)",
+            "possible = True",
+        ),
     ),
 ]

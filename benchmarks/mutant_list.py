@@ -61,9 +61,19 @@ FORMULATIONS = [
         WORDS,
         "cover exactly",
         "uncover exactly",
-        "fires if covered",
-        "fires only if covered",
         call="self._model.add_rows(",
+    ),
+    *changed(
+        _OOAX,
+        WORDS,
+        *(
+            (
+                f"flag {words}: dropped",
+                f'self._model.add_rows(f"{{name}} {words}"',
+                f'(lambda *_: None)(f"{{name}} {words}"',
+            )
+            for words in ("if covered", "only if covered")
+        ),
     ),
     *changed(
         _OOAX,
@@ -75,13 +85,13 @@ FORMULATIONS = [
         ),
         (
             "uncover: dropped, aggregated",
-            'self._model.add_rows("uncover", most',
-            '(lambda *_: None)("uncover", most',
+            'self._model.add_rows("uncover", self._most',
+            '(lambda *_: None)("uncover", self._most',
         ),
         ("cover: right-hand side", "@ self._used + self._missed >= 1)", "@ self._used + self._missed >= 0)"),
         ("cover: sense", "@ self._used + self._missed >= 1)", "@ self._used + self._missed <= 1)"),
-        ("uncover: coefficient", "most * self._wrong - W", "1.0 * self._wrong - W"),
-        ("uncover: sense", "W @ self._used >= 0)", "W @ self._used <= 0)"),
+        ("uncover: coefficient", "self._most(W) * self._wrong - W", "1.0 * self._wrong - W"),
+        ("uncover: sense", "self._wrong - W @ self._used >= 0)", "self._wrong - W @ self._used <= 0)"),
         (
             "size: right-hand side",
             "self._used.sum() <= problem.max_patterns)",
@@ -228,7 +238,7 @@ FORMULATIONS = [
         call="self._model.add_rows(",
     ),
     *changed(
-        _LAYOUT,
+        "ooa/formulations/box_words.py",
         WORDS,
         *(
             (
@@ -238,6 +248,26 @@ FORMULATIONS = [
             )
             for words in ("if", "only if literal", "only if not below", "only if not above")
         ),
+        *(
+            (
+                f"changed rows, {words}: dropped",
+                f'model.add_rows(f"{{name}} {words}"',
+                f'(lambda *_: None)(f"{{name}} {words}"',
+            )
+            for words in ("covers if used", "covers if inside {i}")
+        ),
+        *(
+            (
+                f"changed rows, {words}: dropped",
+                f'self._model.add_rows(f"{{name}} {words}"',
+                f'(lambda *_: None)(f"{{name}} {words}"',
+            )
+            for words in ("if covered {i}", "only if covered")
+        ),
+    ),
+    *changed(
+        _LAYOUT,
+        WORDS,
         (
             "box is, only if: dropped",
             'self._model.add_rows(f"{name} only if", same',

@@ -90,8 +90,8 @@ SEARCHES = [
         ),
         (
             "walk: target too high",
-            "incumbent.target = std::max(incumbent.target, value);",
-            "incumbent.target = std::max(incumbent.target, value + 1);",
+            "incumbent.target = std::max(incumbent.target, aims_.target(worth));",
+            "incumbent.target = std::max(incumbent.target, aims_.target(worth) + 1);",
         ),
         (
             "walk: what was seen is forgotten",
@@ -235,7 +235,11 @@ SEARCHES = [
             "                incumbent_.choice = found.choice;\n",
             "",
         ),
-        ("target: one higher", "std::max(target, known), {}}", "std::max(target + 1, known), {}}"),
+        (
+            "target: one higher",
+            "std::max(target, aims_.target(known)), {}}",
+            "std::max(target + 1, aims_.target(known)), {}}",
+        ),
         (
             "rows of the first pattern are out of it",
             "root_.bad.assign(patterns_.wrong.words(), ~Word(0));\n        for (Int z = 0;",

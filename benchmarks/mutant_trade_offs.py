@@ -50,7 +50,11 @@ TRADE_OFFS = [
     *changed(
         "ooa/learning/meeting.py",
         MEETING,
-        ("not all was gone through", "return False if search.exhausted else None", "return False"),
+        (
+            "not all was gone through",
+            "return (False if search.exhausted else None), nothing",
+            "return False, nothing",
+        ),
         ("a unit too few", "gain = -(stop_at + 1) if", "gain = -stop_at if"),
         ("the sum itself is a limit", "self._others = counted.without(m)", "self._others = counted"),
     ),

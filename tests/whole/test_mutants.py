@@ -39,7 +39,7 @@ def test_tests_of_mutants_are_there(study):
 
 def test_every_row_family_of_the_formulations_is_dropped_once(study):
     """A family that is new needs a mutant: whether its rows are noticed when they are gone."""
-    for file in ("ooax_layout", "ooa_compact", "ooa_paper", "box_layout", "vocabulary"):
+    for file in ("ooax_layout", "ooa_compact", "ooa_paper", "box_layout", "box_words", "vocabulary"):
         path = f"ooa/formulations/{file}.py"
         families = re.findall(r'add_rows\(\s*f?"([^"]+)"', (ROOT / path).read_text(encoding="utf-8"))
         dropped = [
