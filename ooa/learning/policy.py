@@ -204,6 +204,8 @@ class Policy:
     most_searched_patterns: int = 200
     #: Beyond so many words of coverage per second left, laying them out takes too long.
     words_per_second: int = 2_000_000
+    #: ... and beyond so many, laying out rows and patterns for a linear program over pairs of rows.
+    unpacked_words_per_second: int = 1_000_000
     #: Words per second left up to which bounds by multipliers are used: nobody stops a look with them.
     multiplied_words_per_second: int = 200_000
     #: Share of the time for dominance.

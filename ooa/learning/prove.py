@@ -133,7 +133,7 @@ class ProofByGaps(ABC):
 
     def attempt(self, most_seconds: float) -> None:
         """The whole proof, in a short time."""
-        if not self.final:
+        if not self.final and not self._deadline.passed():
             share = self._fit.policy.attempt_share
             self._exclude(self._wanted, self._deadline.share_of_rest(share, most_seconds))
             self._fit.timing.book("searching")
@@ -144,7 +144,7 @@ class ProofByGaps(ABC):
         if most_seconds != math.inf:
             end = self._deadline.share_of_rest(policy.attempt_share, most_seconds)
         gap, spent = math.inf, 0.0
-        while not self.final:
+        while not self.final and not end.passed():
             began = clock.now()
             gap = next_gap(gap, spent, self._wanted, end.left(), policy, self._steepness())
             # The last one is searched for in any case: only that says whether it is final.
@@ -258,6 +258,9 @@ class _Search(ProofByGaps):
         """A bound by a linear program over pairs of rows, which also sharpens the bounds of the search."""
         fit = self._fit
         if self.final or not self.sets.can_add_pair_cuts((1 - fit.policy.patterns_memory) * fit.memory):
+            return
+        left = self._deadline.left()
+        if left is not None and self.sets.words > left * fit.policy.unpacked_words_per_second:
             return
         fit.log.line.update("exact search: a linear program with pair cuts")
         # What these programs say is checked by counting, so that nobody needs to confirm it.

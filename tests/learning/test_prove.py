@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from support.branching_cases import always, noisy
+from support.clocks import HandClock
 from support.fake_backends import Raises
 
 from ooa.candidates.candidates import Candidates
@@ -379,6 +380,37 @@ def test_multipliers_are_used_where_there_is_time_for_them(monkeypatch, per_seco
     found = learn_ooax(noisy(np.random.default_rng(1), 60), time_limit=1000, clock=WorkClock(1e-3), **options)
     assert found.certificate.proved
     assert set(seen) == {used}
+
+
+@pytest.mark.parametrize(("per_second", "solved"), [(0, False), (10**9, True)])
+def test_a_linear_program_is_laid_out_where_there_is_time_for_it(monkeypatch, per_second, solved):
+    seen, add = [], Branching.add_pair_cuts
+
+    def noted(self, *some):
+        seen.append(len(self))
+        return add(self, *some)
+
+    monkeypatch.setattr(Branching, "add_pair_cuts", noted)
+    policy = replace(NO_ATTEMPTS, unpacked_words_per_second=per_second)
+    options = {"C1": 0.01, "C2": 0.01, "selection": "search", "progress": False, "policy": policy}
+    found = learn_ooax(noisy(np.random.default_rng(1), 60), time_limit=1000, clock=WorkClock(1e-3), **options)
+    assert found.certificate.proved
+    assert bool(seen) == solved
+
+
+def test_once_time_is_over_nothing_more_is_begun(monkeypatch):
+    begun, run, clock = [], Branching.run, HandClock()
+
+    def slow(self, *some):
+        begun.append(clock.now())
+        clock.move(20.0)
+        return run(self, *some)
+
+    monkeypatch.setattr(Branching, "run", slow)
+    options = {"C1": 0.01, "C2": 0.01, "selection": "search", "progress": False}
+    found = learn_ooax(noisy(np.random.default_rng(1), 60), time_limit=10.0, clock=clock, **options)
+    assert begun == [0.0]
+    assert len(found.rules)
 
 
 def test_threads_that_share_at_once_prove_the_same():
