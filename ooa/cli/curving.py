@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ooa.data.suspicions import inspect_table
+from ooa.errors import OptionError
 from ooa.estimators.folds import splits_of
 from ooa.explore.operating_curve import operating_curve
 from ooa.explore.operating_frame import OperatingFrame
@@ -17,9 +18,9 @@ from ooa.solving.solution import Termination
 from .asked import settings_asked_for
 from .fitting import counted_on, show_suspicions
 from .modelfile import certificate_dict
-from .output import following, say, say_json, say_rule_sets
+from .output import following, say, say_json
 from .problem import Problem, read_problem
-from .scoring import figures, rate_text
+from .scoring import figures, rate_text, say_rule_sets
 
 __all__ = ["run"]
 
@@ -32,6 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         show_suspicions(inspect_table(problem.table, problem.settled))
     wanted = settings_asked_for(arguments, problem)
+    rows = problem.table.n_rows
+    if arguments.folds and not 2 <= arguments.folds <= rows:
+        raise OptionError(f"--folds must be 0, or from 2 to the number of rows, {rows}")
     folds = splits_of(problem.table, arguments.folds, None, wanted.seed) if arguments.folds else []
     with following(arguments.quiet) as progress:
         told = replace(wanted, progress=progress)

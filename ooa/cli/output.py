@@ -17,8 +17,6 @@ from typing import Any, TextIO, cast
 from ooa.clock import CLOCK, Clock
 from ooa.errors import OptionError
 from ooa.keeping import why_not_writable
-from ooa.rules.ruleset import RuleSet
-from ooa.rules.text import rules_text
 
 #: What is written where the terminal or the file cannot take the sign.
 _ASCII = str.maketrans(
@@ -187,12 +185,3 @@ class PlainLines(Aside):
             self._last = now
             super().write(text.strip() + "\n")
         return len(text)
-
-
-def say_rule_sets(head: list[str], rows: list[list[str]], numbers: Mapping[RuleSet, int], hint: str) -> None:
-    """Print a table about rule sets, then these by the numbers they have in it, and what to do with them."""
-    say(text_table(head, rows, left=(0, len(head) - 1)))
-    say()
-    for rules, number in numbers.items():
-        say(f"{number}. {rules_text(rules, compact=True)}")
-    say(f"\n{hint}")

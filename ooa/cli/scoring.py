@@ -15,10 +15,10 @@ from ooa.data.frames import open_frame
 from ooa.errors import DataError
 from ooa.rules.confusion import Confusion
 from ooa.rules.ruleset import RuleSet
-from ooa.rules.text import name_text, pattern_text, value_text
+from ooa.rules.text import name_text, pattern_text, rules_text, value_text
 
 from .modelfile import is_against_rest
-from .output import finite, text_table
+from .output import finite, say, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +35,7 @@ __all__ = [
     "pattern_table",
     "plain_labels",
     "rate_text",
+    "say_rule_sets",
 ]
 
 
@@ -213,3 +214,12 @@ def _cells(one: Mapping[str, Any]) -> list[str]:
 def rate_text(share: float | None) -> str:
     """A share for people."""
     return "-" if share is None else percent(share, 1)
+
+
+def say_rule_sets(head: list[str], rows: list[list[str]], numbers: Mapping[RuleSet, int], hint: str) -> None:
+    """Print a table about rule sets, then these by the numbers they have in it, and what to do with them."""
+    say(text_table(head, rows, left=(0, len(head) - 1)))
+    say()
+    for rules, number in numbers.items():
+        say(f"{number}. {rules_text(rules, compact=True)}")
+    say(f"\n{hint}")

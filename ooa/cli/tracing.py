@@ -17,9 +17,9 @@ from ooa.solving.solution import Termination
 from .asked import settings_asked_for
 from .fitting import counted_on, show_suspicions
 from .modelfile import certificate_dict
-from .output import following, say, say_json, say_rule_sets
+from .output import following, say, say_json
 from .problem import Problem, read_problem
-from .scoring import figures, rate_text
+from .scoring import figures, rate_text, say_rule_sets
 
 __all__ = ["run"]
 

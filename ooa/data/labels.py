@@ -19,7 +19,7 @@ from .frames import open_frame
 __all__ = ["Labels", "read_labels", "read_weights", "row_weights"]
 
 #: What all weights may add up to: sums of them, and of prices for them, are numbers then.
-MOST_WEIGHT = 1e300
+MOST_WEIGHT = 1e305
 
 
 @dataclass(frozen=True, eq=False)

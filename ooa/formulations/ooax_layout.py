@@ -6,7 +6,6 @@ import typing
 from collections.abc import Sequence
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ooa.data.bitsets import unpack
@@ -14,6 +13,7 @@ from ooa.data.rows import WeightedRows
 from ooa.data.table import Table
 from ooa.model.builder import Model
 from ooa.model.expressions import Expression, FloatArray, Rows, Variables
+from ooa.model.sparse import sp
 
 from .candidate_words import CandidateWords
 from .layout import Layout, columns_of, tempted

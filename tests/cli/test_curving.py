@@ -38,4 +38,4 @@ def test_a_line_for_each_weight_and_the_rules_by_number(folder, ooa):
 def test_folds_that_cannot_be_made_are_said(folder, ooa):
     answer = ooa(*CURVE, "--weights", "1", "--folds", "1")
     assert answer.code == 1
-    assert "cv" in answer.err
+    assert "--folds must be 0, or from 2 to the number of rows" in answer.err

@@ -163,7 +163,7 @@ def test_completion_in_bash(folder, ooa):
         assert done.stderr == ""
         return done.stdout.split()
 
-    assert completed("ooa", "ex") == ["explain", "export"]
+    assert completed("ooa", "ex") == ["explore", "explain", "export"]
     assert completed("ooa", "fit", "--max") == [
         "--max-unpacked",
         "--max-patterns",

@@ -48,6 +48,8 @@ BENEATH = {"Backend", "Milp", "Model", "Objective", "Table", "Scope", "Terminati
 GOOD = {
     "attribute": "a",
     "attributes": ["a", "b"],
+    "category": 1,
+    "change": 1,
     "costs": {"a": 1},
     "direction": "increasing",
     "gap": 0.5,
@@ -56,6 +58,8 @@ GOOD = {
     "most": 2,
     "other": "b",
     "pattern": "a >= 5",
+    "side": "above",
+    "value": 3,
 }
 
 

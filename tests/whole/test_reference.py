@@ -27,6 +27,8 @@ DEEPER = {
     "ooa.rules.explanations.Explanation": "what RuleSet.explain returns",
     "ooa.report.page.write_report": "what model.report and the command line call",
     "ooa.report.page.write_short_report": "what model.report(short=True) calls",
+    "ooa.report.explorer.write_explorer": "what model.explore and the command line call",
+    "ooa.report.explorer.ExplorerPage": "what model.explore returns",
     **{
         f"ooa.export.{to}.to_{to}": "the options of a format of export"
         for to in ("sql", "python", "pandas", "pmml", "latex")
