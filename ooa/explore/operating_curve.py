@@ -93,16 +93,17 @@ def operating_curve(
     wanted = settings_of_all("operating_curve", method, settings, options)
     instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
     asked = _read_weights(WEIGHTS if weights is None else weights)
+    folds = [_read_split(one, table.n_rows) for one in listed_items(splits, "splits", object, "folds")]
     deadline = Deadline.after(wanted.seconds, wanted.clock)
     whole = table if wanted.constraints else table.ordered()
     with LiveLine(wanted.progress, clock=wanted.clock) as line:  # one line for all fits
-        share = deadline.share_of_rest(wanted.policy.whole_path_share) if splits else deadline
+        share = deadline.share_of_rest(wanted.policy.whole_path_share) if folds else deadline
         answers = _along(whole, asked, wanted.within(share.left()))
         held_out = None
-        if splits:
+        if folds:
             told = replace(wanted, progress=False, threads=1).within(deadline.left())
             task = partial(_fold, weights=asked)
-            held_out = _pooled(in_folds(table, splits, task, told, jobs=jobs, tell=line.update))
+            held_out = _pooled(in_folds(table, folds, task, told, jobs=jobs, tell=line.update))
         rates = [_rates(rules, whole) for rules, _ in answers]
         return OperatingFrame.of(asked, answers, rates, held_out)
 
@@ -168,6 +169,20 @@ def _fold(train: Table, test: Table, settings: FitSettings, weights: Sequence[Fr
 def _pooled(folds: Sequence[Sequence[Rates]]) -> list[Rates]:
     """The rates over the rows held out in any fold, weight by weight."""
     return [Rates(*(sum(parts, Fraction(0)) for parts in zip(*some))) for some in zip(*folds)]
+
+
+def _read_split(given: Any, rows: int) -> Split:
+    """The numbers of the rows to learn from and of those held out."""
+    try:
+        train, test = (np.asarray(part) for part in given)
+        whole = all(part.ndim == 1 and part.dtype.kind in "iu" for part in (train, test))
+        if whole and all(((part >= 0) & (part < rows)).all() for part in (train, test)):
+            return train.astype(np.intp), test.astype(np.intp)
+    except (TypeError, ValueError):
+        pass
+    raise OptionError(
+        f"splits must hold pairs of arrays with numbers of rows below {rows}, not {given!r:.60}"
+    )
 
 
 def _read_weights(weights: Iterable[Any]) -> list[Fraction]:

@@ -70,7 +70,10 @@ def _fits(kind: Any, **good: Any) -> Iterator[tuple[str, Call]]:
 
 def _constraint(name: str) -> Iterator[tuple[str, Call]]:
     kind = getattr(ooa.constraints, name)
-    for parameter, make in calls(kind, **{one: GOOD[one] for one in parameters(kind)}):
+    good = {one: GOOD[one] for one in parameters(kind)}
+    if "change" in good:
+        good["most"] = 0.5  # a share
+    for parameter, make in calls(kind, **good):
         yield (
             parameter,
             lambda junk, make=make: ooa.learn_ooax(TABLE, constraints=[make(junk)], **QUICK),  # type: ignore[misc]
