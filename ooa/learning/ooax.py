@@ -183,9 +183,10 @@ def _choice(
     if known is not None and known.termination is Termination.OPTIMAL:
         return known
     improve_by_plan(fit, mined.candidates, plan, free)
-    seconds = None
+    seconds, briefly = None, False
     if plan.has(Step.REPLACE) and not plan.search_later and not fit.over and replacing.in_time():
-        found = replacing.found() if replacing.turns else replacing.turn(brief=mined.complete)
+        briefly = mined.complete and not replacing.turns and not fit.problem.constraints
+        found = replacing.found() if replacing.turns else replacing.turn(brief=briefly)
         mined = replace(mined, candidates=mined.candidates.joined(found))
         if plan.has(Step.GENERATE) and not mined.complete and not fit.over and generating.possible():
             mined = generating.turn(mined)
@@ -202,6 +203,8 @@ def _choice(
     with fit.timing.within(seconds), fit.log.interruptible():
         later = replacing if plan.has(Step.REPLACE) else None
         improve = partial(_improve_later, fit, mined.candidates, later) if plan.search_later else None
+        if briefly:  # the rest of it if the proof is not near after all
+            improve = partial(replacing.look, brief=False)
         screened = _chosen(fit, settings, improve, mined, screened, own)
     fit.timing.book("solving")
     if known is not None:

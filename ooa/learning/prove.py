@@ -73,7 +73,8 @@ def search_exactly(
             search.attempt(policy.first_attempt_seconds)
             if not search.final:
                 improve()
-        search.attempt(policy.early_attempt_seconds)
+        else:
+            search.attempt(policy.early_attempt_seconds)
         search.close_gap(policy.rough_seconds)
         if "separation" not in without:
             search.separate()
