@@ -62,7 +62,7 @@ def test_two_conditions_on_a_column_are_no_pattern_and_the_statement_says_so():
 def test_less_never_looks_like_more_proof():
     """Whatever was left out, the bound holds over the language, and only an optimum is proved."""
     open_ones = 0
-    for seed in range(8):
+    for seed in range(4):
         table = noisy(np.random.default_rng(seed), 60)
         told = {"C1": 0.01, "C2": 0.01, "progress": False}
         optimum = learn_ooax(table, **told).certificate
@@ -77,7 +77,7 @@ def test_less_never_looks_like_more_proof():
                 assert found.gap > 0
                 assert "proved" not in str(found)
                 assert f"best of {found.pool} candidates" in str(found)
-    assert open_ones > 8
+    assert open_ones > 4
 
 
 def test_with_time_left_the_solver_gets_more_candidates_until_all_are_in():

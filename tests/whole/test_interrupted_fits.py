@@ -77,6 +77,13 @@ def pressed(fit, formulation):
     return solve(fit, formulation)
 ooa.learning.select.solve_from_best = ooa.learning.ooa.solve_from_best = pressed
 """
+CHOOSING = """
+run = ooa.learning.select.Choosing.run
+def pressed(self, *some):
+    press(0.4)
+    return run(self, *some)
+ooa.learning.select.Choosing.run = pressed
+"""
 
 
 class Moment(NamedTuple):
@@ -114,7 +121,7 @@ OOA = {
     stage: Moment(before, PLANTED, options, "ooa.learning.ooa.learn_ooa", stage != "mining")
     for stage, before, options in (
         ("mining", "press_while_mining()", ""),
-        ("selecting", PRESSED.format(kind="object", after=0.4), ""),
+        ("selecting", CHOOSING, ""),
         ("building", "ooa.learning.ooa._form = interrupted", "time_limit=60, decompose=False"),
         (
             "forming",
