@@ -77,7 +77,7 @@ def test_less_never_looks_like_more_proof():
                 assert found.gap > 0
                 assert "proved" not in str(found)
                 assert f"best of {found.pool} candidates" in str(found)
-    assert open_ones > 4
+    assert open_ones >= 2
 
 
 def test_with_time_left_the_solver_gets_more_candidates_until_all_are_in():
