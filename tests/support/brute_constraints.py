@@ -18,7 +18,7 @@ from ooa import constraints as ready
 from ooa.candidates.cutpoints import cut_between
 from ooa.data.table import Table
 from ooa.objective import Objective
-from ooa.rules.literal import IsMissing, Literal, Range
+from ooa.rules.literal import IsMissing, Literal, NotEqual, Range
 from ooa.rules.pattern import Pattern
 from support.brute_ooa import all_literals
 
@@ -86,6 +86,8 @@ class Rules:
         named = [literal for literal in pattern if literal.attribute == name]
         if not named or isinstance(named[0], IsMissing):
             return False
+        if isinstance(named[0], NotEqual):
+            return category != named[0].value
         return category in (getattr(named[0], "values", None) or (named[0].value,))
 
 
