@@ -80,6 +80,7 @@ ooa.learning.select.solve_from_best = ooa.learning.ooa.solve_from_best = pressed
 CHOOSING = """
 run = ooa.learning.select.Choosing.run
 def pressed(self, *some):
+    ooa.learning.select.Choosing.run = run  # once: a fit may choose several times
     press(0.4)
     return run(self, *some)
 ooa.learning.select.Choosing.run = pressed
