@@ -103,8 +103,7 @@ JSON: path [{c1, c2, text, rules, certificate, training, test}], each as in `ooa
     data(path)
     learning(path, path=True)
     testing(path)
-    setting(path, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
-    path.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+    _solving(path)
 
 
 def _trade_off(commands: Any) -> None:
@@ -132,8 +131,7 @@ JSON: constraint, limits [{limit, known, proved, text, rules, certificate, train
     words = "the limits, separated by commas"
     trade.add_argument("--limits", required=True, type=names, metavar="X,Y", help=words)
     testing(trade)
-    setting(trade, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
-    trade.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+    _solving(trade)
 
 
 def _curve(commands: Any) -> None:
@@ -160,8 +158,7 @@ JSON: curve [{weight, held_out {sensitivity, specificity}, text, rules, certific
     words = "how many parts to hold out in turn; 0 for none [5]"
     curve.add_argument("--folds", type=int, default=5, metavar="N", help=words)
     testing(curve)
-    setting(curve, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
-    curve.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+    _solving(curve)
 
 
 def _explore(commands: Any) -> None:
@@ -200,8 +197,13 @@ JSON: page, sets, total (how many there are, if that is known), complete, within
     words = "leave out the coded rows: then the editor is off"
     page.add_argument("--no-rows", action="store_true", help=words)
     page.add_argument("--title", metavar="TEXT", help="of the page")
-    setting(explore, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
-    explore.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
+    _solving(explore)
+
+
+def _solving(parser: Any) -> None:
+    """Which solver, and whether in silence: of commands that learn several rule sets."""
+    setting(parser, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")
+    parser.add_argument("--quiet", action="store_true", help="no progress, and no word about odd columns")
 
 
 def _bench(commands: Any) -> None:

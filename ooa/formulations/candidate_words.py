@@ -18,7 +18,7 @@ from ooa.data.columns import Column
 from ooa.model.expressions import Expression, FloatArray, Variables
 from ooa.rules.changes import bound_on
 from ooa.rules.levels import LevelRange, rank_in
-from ooa.rules.literal import IsMissing, Literal, OneOf, Range
+from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 
 from .vocabulary import Side, Vocabulary
@@ -177,7 +177,8 @@ def _bounds_of(literal: Literal, column: Column) -> list[_Bound]:
     if isinstance(literal, LevelRange):
         some = [(literal.low, literal.first, False), (literal.high, literal.last, True)]
         return [_Bound(float(rank), True, upper) for level, rank, upper in some if level is not None]
-    values = literal.values if isinstance(literal, OneOf) else (literal.value,)  # type: ignore[attr-defined]
+    assert isinstance(literal, (OneOf, Equal, NotEqual))
+    values = literal.values if isinstance(literal, OneOf) else (literal.value,)
     numbers = [float(rank_in(column.levels, one) if column.levels else one) for one in values]
     return [_Bound(number, True, upper) for number in numbers for upper in (False, True)]
 

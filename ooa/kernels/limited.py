@@ -64,10 +64,7 @@ class LimitedSearch:
 
     def best(self) -> tuple[int, Integers]:
         """What the best set is worth, and its patterns: none if nothing is above what was known."""
-        worth, size = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        choice = np.zeros(self._most, dtype=np.int64)
-        self._handle("best", worth, choice, size)
-        return int(worth[0]), choice[: size[0]]
+        return _asked(self._handle, "best", self._most)
 
     @property
     def share(self) -> float:
@@ -116,7 +113,12 @@ class SearchWithin(SetSearch):
 
     def best(self) -> tuple[int, Integers]:
         """What the best set is worth, and its patterns: none if nothing is above what was known."""
-        worth, size = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        choice = np.zeros(self._most, dtype=np.int64)
-        self._handle("worth", worth, choice, size)
-        return int(worth[0]), choice[: size[0]]
+        return _asked(self._handle, "worth", self._most)
+
+
+def _asked(handle: Handle, what: str, most: int) -> tuple[int, Integers]:
+    """What the best set is worth, and its patterns, by the name that a search has for this."""
+    worth, size = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    choice = np.zeros(most, dtype=np.int64)
+    handle(what, worth, choice, size)
+    return int(worth[0]), choice[: size[0]]
