@@ -45,12 +45,21 @@ def _found(wrong: Sequence[str]) -> Row:
 
 def fuzz(cell: Row) -> Row:
     """A batch of tables; the solvers take turns."""
+    return _compared(cell, 0, mixture=False)
+
+
+def mixtures(cell: Row) -> Row:
+    """The same with two to four constraints each."""
+    return _compared(cell, 7, mixture=True)
+
+
+def _compared(cell: Row, series: int, *, mixture: bool) -> Row:
     from support.agreement import Case
 
     names, ways, constrained, wrong = backends(), 0, 0, []
     first = int(cell["number"]) * BATCH
     for seed in range(first, first + int(cell["size"])):
-        case = Case([0, seed])
+        case = Case([series, seed], mixture=mixture)
         constrained += bool(case.constraints)
         try:
             told = list(case.check(names[seed % len(names)]))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .candidates.generate import candidate_literals
     from .data.suspicions import Suspicion, inspect_table
     from .data.table import Table
+    from .engines.source import Source
     from .errors import OOAError, OOAWarning
     from .estimators import OneVsRestRules, OOAClassifier, OOAxClassifier, OOAxClassifierCV, fit
     from .explore.enumerate import enumerate_optimal
@@ -53,6 +54,7 @@ _HOME = {
     "candidates.generate": ("candidate_literals",),
     "data.suspicions": ("Suspicion", "inspect_table"),
     "data.table": ("Table",),
+    "engines.source": ("Source",),
     "errors": ("OOAError", "OOAWarning"),
     "estimators": ("OOAClassifier", "OOAxClassifier", "OOAxClassifierCV", "OneVsRestRules", "fit"),
     "explore.enumerate": ("enumerate_optimal",),
@@ -129,6 +131,7 @@ __all__ = [
     "Scope",
     "Solution",
     "SolveParams",
+    "Source",
     "Suspicion",
     "Table",
     "Termination",

@@ -15,7 +15,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BY_GAPS", "every_gap", "mdl_gaps", "mixed_gaps", "quantile_gaps", "telling_gaps", "tree_gaps"]
+__all__ = [
+    "BY_GAPS",
+    "disorder",
+    "every_gap",
+    "mdl_gaps",
+    "mixed_gaps",
+    "quantile_gaps",
+    "telling_gaps",
+    "tree_gaps",
+]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -150,7 +159,7 @@ def _gains(totals: Floats, start: int, stop: int) -> Floats:
     """By how much each split of the values from `start` to `stop` lowers the disorder of the labels."""
     left = totals[:, start + 1 : stop] - totals[:, start, None]
     right = totals[:, stop, None] - totals[:, start + 1 : stop]
-    gain: Floats = _disorder(totals[:, stop] - totals[:, start]) - _disorder(left) - _disorder(right)
+    gain: Floats = disorder(totals[:, stop] - totals[:, start]) - disorder(left) - disorder(right)
     return gain
 
 
@@ -165,13 +174,13 @@ def _best_split(totals: Floats, start: int, stop: int) -> tuple[float, int] | No
     middle = totals[:, start + 1 + best]
     parts = (whole, middle - totals[:, start], totals[:, stop] - middle)
     classes = [int(np.count_nonzero(part)) for part in parts]
-    entropy = [float(_disorder(part)) / max(float(part.sum()), 1e-300) for part in parts]
+    entropy = [float(disorder(part)) / max(float(part.sum()), 1e-300) for part in parts]
     surprise = classes[0] * entropy[0] - classes[1] * entropy[1] - classes[2] * entropy[2]
     price = np.log2(weight - 1) + np.log2(3.0 ** classes[0] - 2) - surprise
     return (float(gain[best]), start + best) if gain[best] > price else None
 
 
-def _disorder(counts: Floats) -> Any:
+def disorder(counts: Floats) -> Any:
     """Return weight times entropy, in bits, of the class counts in each column."""
     weight = counts.sum(axis=0)
     share = np.divide(counts, weight, out=np.ones_like(counts), where=(counts > 0) & (weight > 0))

@@ -110,6 +110,8 @@ def _given_cuts(column: Column, cuts: Sequence[Any]) -> list[Cut]:
     """Check cuts given by hand."""
     if isinstance(cuts, str) or not isinstance(cuts, (Sequence, np.ndarray)):
         raise OptionError(f"The thresholds of {column.name!r} must be a list of cuts, not {cuts!r}")
+    if all(isinstance(cut, Cut) for cut in cuts):  # chosen before, by whoever saw all rows
+        return list(cuts)
     return [user_cut(number) for number in sorted({_number(column, cut) for cut in cuts})]
 
 

@@ -26,7 +26,7 @@ from ooa.version import __version__
 
 from .cells import PLAIN, CellType, Reading
 from .output import exactly, finite
-from .reading import Source
+from .reading import InputFile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,7 @@ class SavedModel:
             found[self.rules.target] = {"text"}
         return {name: next(iter(types)) for name, types in found.items() if len(types) == 1}
 
-    def frame(self, source: Source, *, every: bool = False) -> pd.DataFrame:
+    def frame(self, source: InputFile, *, every: bool = False) -> pd.DataFrame:
         """A table with the types that the rules need: the columns they use and the labels, or all columns."""
         needed = None if every else {*self.rules.attributes, self.rules.target}
         return source.frame(self.types, needed)

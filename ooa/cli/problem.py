@@ -21,7 +21,7 @@ from ooa.errors import DataError, OptionError
 from .cells import PLAIN, CellType, Reading
 from .constraint_texts import parse_constraint
 from .output import note
-from .reading import Source, open_source, source_asked_for
+from .reading import InputFile, open_source, source_asked_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,7 +149,7 @@ def _types_said(arguments: argparse.Namespace) -> dict[str, CellType]:
     return said | dict.fromkeys(arguments.numeric, "number")
 
 
-def _target(source: Source, frame: pd.DataFrame, target: str | None) -> str:
+def _target(source: InputFile, frame: pd.DataFrame, target: str | None) -> str:
     """The column to predict; data sets know theirs."""
     if target is None and source.dataset is not None:
         return str(frame.columns[-1])
@@ -247,7 +247,7 @@ def _parted(arguments: argparse.Namespace, labels: Column) -> tuple[NDArray[np.i
     return rows[~aside], rows[aside]
 
 
-def _to_learn_from(source: Source, frame: pd.DataFrame, aside: set[str | None]) -> pd.DataFrame:
+def _to_learn_from(source: InputFile, frame: pd.DataFrame, aside: set[str | None]) -> pd.DataFrame:
     """The columns that are left, without those that are empty."""
     left = frame[[name for name in frame.columns if name not in aside]]
     empty = left.columns[

@@ -26,7 +26,7 @@ from .unpacking import PARQUET, ZIP, unpacked
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Source", "open_source", "source_asked_for"]
+__all__ = ["InputFile", "open_source", "source_asked_for"]
 
 _PREFIX = "dataset:"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
@@ -36,7 +36,7 @@ _DELIMITERS = ",;\t|"
 
 
 @dataclass(frozen=True)
-class Source:
+class InputFile:
     """A table that was read but not interpreted yet.
 
     Attributes
@@ -74,7 +74,7 @@ class Source:
         head = re.sub('"[^"]*"', "", self._text().partition("\n")[0])
         return max(_DELIMITERS, key=head.count)
 
-    def for_model(self, learned: Reading) -> Source:
+    def for_model(self, learned: Reading) -> InputFile:
         """The same table, to be read as a model was taught to; but what is Unicode is read as such.
 
         No text in another encoding happens to be UTF-8 with letters beyond ASCII, so there is no doubt.
@@ -170,7 +170,7 @@ class Source:
             raise DataError(f"{self.name}, line {line}: this is {said}{hint}") from None
 
 
-def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED) -> Source:
+def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED) -> InputFile:
     """Read a file, standard input (-) or the name of a data set (dataset:NAME).
 
     Parameters
@@ -185,7 +185,7 @@ def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED)
     (432, 7)
     """
     if place.startswith(_PREFIX):
-        return Source(place, dataset=place[len(_PREFIX) :], reading=reading)
+        return InputFile(place, dataset=place[len(_PREFIX) :], reading=reading)
     name, content = ("standard input", sys.stdin.buffer.read()) if place == "-" else (place, _bytes(place))
     content = unpacked(name, content, most)
     if not content.strip():
@@ -194,7 +194,7 @@ def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED)
         raise DataError(f"{name} is an old Excel file: save it as .xlsx or .csv")
     if re.match(rb'\s*\{\s*"format": *"ooa\.', content):
         raise DataError(f"{name} is a model, and a table is needed here: the model comes before the table")
-    source = Source(name, content, reading=reading)
+    source = InputFile(name, content, reading=reading)
     instead = source.unicode_instead
     if instead is not None:
         shown = instead.removesuffix("-sig").upper()
@@ -202,7 +202,7 @@ def open_source(place: str, reading: Reading = PLAIN, most: int = MOST_UNPACKED)
     return source
 
 
-def source_asked_for(arguments: argparse.Namespace, place: str | None = None) -> Source:
+def source_asked_for(arguments: argparse.Namespace, place: str | None = None) -> InputFile:
     """The table that a command line names, or another one that is written alike."""
     named = arguments.data if place is None else place
     return open_source(named, Reading.typed(arguments), arguments.max_unpacked)
@@ -231,7 +231,7 @@ def _dataset(name: str) -> pd.DataFrame:
     return data.X.assign(**{str(data.y.name): data.y})
 
 
-def _parquet(source: Source) -> pd.DataFrame:
+def _parquet(source: InputFile) -> pd.DataFrame:
     import pandas as pd
 
     try:
@@ -242,7 +242,7 @@ def _parquet(source: Source) -> pd.DataFrame:
         raise DataError(f"{source.name}: this Parquet file cannot be read: {error}") from None
 
 
-def _excel(source: Source) -> pd.DataFrame:
+def _excel(source: InputFile) -> pd.DataFrame:
     """The first sheet of a workbook, its first row being the head line."""
     import pandas as pd
 

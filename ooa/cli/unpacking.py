@@ -6,6 +6,7 @@ import gzip
 import io
 import zipfile
 import zlib
+from typing import Any
 
 from ooa.errors import DataError
 
@@ -15,6 +16,8 @@ PARQUET, ZIP = b"PAR1", b"PK\x03\x04"
 _GZIP = b"\x1f\x8b"
 _MB = 1_000_000
 _BATCH = 65_536  # rows of Parquet at a time
+#: How texts are written in Parquet if each is there in full, once or as often as it comes.
+_REPEATED = {"PLAIN", "RLE", "BIT_PACKED", "PLAIN_DICTIONARY", "RLE_DICTIONARY"}
 
 
 def unpacked(name: str, content: bytes, most: int) -> bytes:
@@ -62,23 +65,54 @@ def _size_of_parquet(content: bytes, limit: int) -> int:
     """What a Parquet file takes in memory, or something beyond the limit; 0 if it cannot be read.
 
     What its pages take is written down, but a value that repeats is written once: only unpacking tells, in
-    pieces that are within the limit.
+    pieces that are within the limit. Texts stay packed meanwhile: each is counted by its length, as often as
+    it is there.
     """
     try:
         from pyarrow.parquet import ParquetFile
 
-        file = ParquetFile(io.BytesIO(content))
-        groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
-        size = int(sum(group.total_byte_size for group in groups))
-        # No row of a group is larger than all of the group's pages together.
-        if size > limit or sum(group.num_rows * group.total_byte_size for group in groups) <= limit:
+        groups = ParquetFile(io.BytesIO(content)).metadata
+        texts, largest = _columns_of_parquet(groups)
+        size = int(sum(groups.row_group(i).total_byte_size for i in range(groups.num_row_groups)))
+        if size > limit:
             return size
-        rows = limit // max(group.total_byte_size for group in groups)
-        size = 0
+        file = ParquetFile(io.BytesIO(content), read_dictionary=texts)
+        size, rows = 0, limit // largest if largest else _BATCH
         for batch in file.iter_batches(batch_size=max(1, min(_BATCH, rows))):
-            size += int(batch.nbytes)
+            size += sum(map(_size_of_column, batch.columns))
             if size > limit:
                 break
         return size
     except (ImportError, OSError, ValueError):  # pyarrow's own errors are among them
         return 0
+
+
+def _columns_of_parquet(groups: Any) -> tuple[list[str], int]:
+    """Columns of texts that can be read without repeating them, and the most that a row of the others takes.
+
+    A row of a column of numbers takes a few bytes. Of what is left (lists, texts that are written as
+    differences) no row is larger than all pages of its group together.
+    """
+    texts, largest = set(), 0
+    for i in range(groups.num_row_groups):
+        group, others = groups.row_group(i), 0
+        for k in range(group.num_columns):
+            column, flat = group.column(k), groups.schema.column(k).max_repetition_level == 0
+            if flat and column.physical_type != "BYTE_ARRAY":
+                continue
+            if flat and "." not in column.path_in_schema and not set(column.encodings) - _REPEATED:
+                texts.add(column.path_in_schema)
+            else:
+                others += column.total_uncompressed_size
+        largest = max(largest, others)
+    return sorted(texts), largest
+
+
+def _size_of_column(column: Any) -> int:
+    """What a column of a batch takes with its texts in full."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type):
+        return int(column.nbytes)
+    each = compute.binary_length(column.dictionary).cast("int64")
+    return int(compute.sum(each.take(column.indices)).as_py() or 0) + 4 * len(column)

@@ -16,7 +16,7 @@ from ooa.rules.text import pattern_text, value_text
 from .modelfile import read_model
 from .options import names
 from .output import aside, note, refuse_unwritable, say, say_json
-from .reading import Source, source_asked_for
+from .reading import InputFile, source_asked_for
 from .scoring import confusion_or_why_not, figures, figures_table, matrix_table, plain_labels
 from .unseen import show_unseen, unseen_values
 
@@ -132,7 +132,7 @@ def _option(text: str) -> tuple[str, Any]:
     return name, int(value) if value.isdecimal() else value
 
 
-def _write(source: Source, frame: pd.DataFrame, columns: dict[str, Any], place: str | None) -> None:
+def _write(source: InputFile, frame: pd.DataFrame, columns: dict[str, Any], place: str | None) -> None:
     """Write the table as it was, with further columns."""
     if place is not None and place.endswith(".parquet"):
         try:

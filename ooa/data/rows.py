@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -58,17 +58,25 @@ class WeightedRows:
         One per attribute, in the same order.
     positive, negative : ndarray of float64
         The weight of the positives, and of the negatives, that each row stands for.
+    copies : ndarray of int64, optional
+        How many rows each of these stands for where an engine merged equal ones; one each if None.
     """
 
     attributes: tuple[Attribute, ...]
     columns: tuple[Column, ...]
     positive: NDArray[np.float64]
     negative: NDArray[np.float64]
+    copies: NDArray[np.int64] | None = field(default=None, kw_only=True)
 
     @property
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.positive)
+
+    @property
+    def row_numbers(self) -> NDArray[np.int64]:
+        """How many rows each row stands for."""
+        return np.ones(self.n_rows, dtype=np.int64) if self.copies is None else self.copies
 
     def only(self: AnyRows, names: Collection[str]) -> AnyRows:
         """The same rows, with the columns of these names alone."""

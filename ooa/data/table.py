@@ -19,7 +19,15 @@ from .ranks import as_trained_on
 from .row_order import equal_rows, lexicographic
 from .rows import Attribute, DistinctRows, WeightedRows, merge_equal
 
-__all__ = ["Attribute", "DistinctRows", "Table", "WeightedRows"]
+__all__ = [
+    "Attribute",
+    "DistinctRows",
+    "Table",
+    "WeightedRows",
+    "check_columns",
+    "column_kinds",
+    "described",
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +67,8 @@ class Table(WeightedRows):
     @property
     def weighted(self) -> bool:
         """Whether any row counts for something other than 1; one that counts for 0 is as good as absent."""
-        return not np.isin(self.weight, (0.0, 1.0)).all()
+        rows = 1.0 if self.copies is None else self.copies
+        return not ((self.weight == 0.0) | (self.weight == rows)).all()
 
     @classmethod
     def from_any(
@@ -113,15 +122,15 @@ class Table(WeightedRows):
         if frame.n_rows == 0:
             raise DataError("The table has no rows")
         columns = tuple(
-            frame.column(name, kind) for name, kind in _kinds(names, categorical, numeric).items()
+            frame.column(name, kind) for name, kind in column_kinds(names, categorical, numeric).items()
         )
-        _check_columns(columns)
+        check_columns(columns)
         labels = read_labels(labels_in, positive=positive, name=target)
         if len(labels.y) != frame.n_rows:
             raise DataError(f"{target!r} has {len(labels.y)} labels for {frame.n_rows} rows")
         weight = read_weights(labels, sample_weight, class_weight)
         return cls.of_columns(
-            _attributes(columns, missing),
+            described(columns, missing),
             columns,
             labels.y,
             weight,
@@ -139,6 +148,7 @@ class Table(WeightedRows):
         *,
         labels: tuple[Category, Category],
         target: str,
+        copies: NDArray[np.int64] | None = None,
     ) -> Table:
         """Return a table of columns that were read before.
 
@@ -148,6 +158,7 @@ class Table(WeightedRows):
         y, weight : whether each row is positive, and what it counts for
         labels : the negative and the positive label
         target : what the label is called
+        copies : how many rows each of these stands for, where not 1
         """
         return cls(
             attributes=tuple(attributes),
@@ -158,6 +169,7 @@ class Table(WeightedRows):
             weight=weight,
             labels=labels,
             target=target,
+            copies=copies,
         )
 
     def take(self, X: object, names: Sequence[str] | None = None) -> Frame:
@@ -208,6 +220,7 @@ class Table(WeightedRows):
         return replace(
             self,
             columns=tuple(column.take(rows) for column in self.columns),
+            copies=None if self.copies is None else self.copies[rows],
             **{name: getattr(self, name)[rows] for name in ("positive", "negative", "y", "weight")},
         )
 
@@ -249,7 +262,9 @@ def _name_of(y: object) -> str:
     return name if isinstance(name, str) and name else "target"
 
 
-def _kinds(names: list[str], categorical: Sequence[str], numeric: Sequence[str]) -> dict[str, Kind | None]:
+def column_kinds(
+    names: list[str], categorical: Sequence[str], numeric: Sequence[str]
+) -> dict[str, Kind | None]:
     """Return every column's kind where it is given, None where its type decides."""
     kinds: dict[str, Kind | None] = dict.fromkeys(names)
     options: tuple[tuple[Kind, Sequence[str]], ...] = (("categorical", categorical), ("numeric", numeric))
@@ -265,7 +280,7 @@ def _kinds(names: list[str], categorical: Sequence[str], numeric: Sequence[str])
     return kinds
 
 
-def _check_columns(columns: tuple[Column, ...]) -> None:
+def check_columns(columns: tuple[Column, ...]) -> None:
     """Raise on columns nothing can be learnt from: without any value, or with infinite ones."""
     empty = [column.name for column in columns if column.missing.all()]
     if empty:
@@ -281,7 +296,7 @@ def _check_columns(columns: tuple[Column, ...]) -> None:
             raise DataError(f"Column {column.name!r}, row {int(np.argmax(infinite))}: the value is infinite")
 
 
-def _attributes(columns: tuple[Column, ...], missing: str | Sequence[str]) -> tuple[Attribute, ...]:
+def described(columns: tuple[Column, ...], missing: str | Sequence[str]) -> tuple[Attribute, ...]:
     """Describe the columns, and mark those whose missing values are a category."""
     named = {column.name: column.kind == "categorical" or bool(column.levels) for column in columns}
     if isinstance(missing, str) and missing == "category":

@@ -16,6 +16,8 @@ from ooa.checks import did_you_mean, one_of
 from ooa.clock import Deadline
 from ooa.data.frames import open_frame
 from ooa.data.table import Table
+from ooa.engines.scoring import predicted
+from ooa.engines.source import is_source, source_of
 from ooa.errors import OptionError
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.certificate import Standing
@@ -25,8 +27,9 @@ from ooa.rules.evaluation import covers
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
+from .from_source import certified, cut_by, read_source, score_on
 from .parameters import PREDICTING, is_literal, plain_parameters, settings_of
-from .probabilities import FiringRates, lead_by
+from .probabilities import FiringRates, lead_by, rows_by_class
 from .sklearn_compat import CallbackSupport, Tagged, with_callbacks
 from .training_data import LearnedFrom
 from .validation import as_trained, check_lengths, read_features, read_target, read_weight
@@ -64,9 +67,11 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         X : frame or array, shape (n_samples, n_features)
             A pandas, polars or pyarrow table, an array, or a list of rows or dicts. Text and true/false
             columns are categorical, numbers and dates numeric. Values may be missing, not infinite.
+            Or rows that stay where they are: the path of CSV or Parquet files, a lazy frame, an `ooa.Source`.
         y : sequence of two different labels
+            Of rows that stay where they are: the name of the column of labels.
         sample_weight : sequence of float, optional
-            What each row counts for; 1 by default.
+            What each row counts for; 1 by default. Of rows that stay where they are: the name of a column.
         **overrides
             Parameters of the constructor to be used for this call only, such as ``backend="scip"``.
 
@@ -84,9 +89,15 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         wanted = settings_of(self._settings_kind, parameters)
         with audible(parameters["verbose"]), LiveLine(wanted.progress) as line:
             line.update("reading the data")
-            given, classes = self._table(X, y, sample_weight, parameters)
+            source, told_as = None, parameters
+            if is_source(X):
+                source, classes = read_source(self, X, y, sample_weight, parameters, line.update)
+                given, told_as = source.table, cut_by(source, parameters)
+                wanted = settings_of(self._settings_kind, told_as)
+            else:
+                given, classes = self._table(X, y, sample_weight, parameters)
             logger.info("%s: %r, solver %s", type(self).__name__, given, wanted.backend)
-            told = self._priced(given, wanted, parameters, groups)
+            told = self._priced(given, wanted, told_as, groups)
             # Constraints speak of the rows by number, so with constraints they stay as they are.
             deadline = Deadline.after(told.seconds, told.clock)
             in_time = deadline.share(told.policy.ordering_share)
@@ -98,13 +109,16 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
             why = explain_fit(learned, holds, table, told)
         self.classes_ = classes
         self.rules_, self.certificate_ = learned.rules, learned.certificate
+        self._cuts = None if source is None or told_as is parameters else source.cuts
+        if source is not None:
+            self.certificate_ = certified(self.certificate_, source, self.rules_, wanted)
         self.solution_, self.trace_ = learned.solution, learned.trace
         self._attributes = table.attributes
         self._positive = int(classes[1] == table.labels[1])
         by_class = np.column_stack((table.negative, table.positive))
         self._rates = {
             "weighted": FiringRates.count(holds, by_class),
-            "unweighted": FiringRates.count(holds, (by_class > 0).astype(np.float64)),
+            "unweighted": FiringRates.count(holds, rows_by_class(by_class > 0, table.copies)),
         }
         prices = {"C1": told.C1, "C2": told.C2}
         self._training, self._fitted_with = given, plain_parameters(prices | parameters)
@@ -120,17 +134,34 @@ class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged): 
         """The settings of the fit; who chooses the prices by the data does so here."""
         return wanted
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """Return the label of each row: the positive one where any pattern holds.
 
         Parameters
         ----------
         X : frame or array, shape (n_samples, n_features)
             With the columns of the training data, in the same order; see `predict_columns`. A condition on a
-            missing value or on a category never seen in training is false.
+            missing value or on a category never seen in training is false. Of rows that stay where they are
+            (a path, a lazy frame, an `ooa.Source`) a lazy frame is returned, of the same engine, with one
+            more column: "prediction".
         """
+        if is_source(X):
+            check_is_fitted(self)
+            return predicted(self.rules_, source_of(X).open()).to_native()
         fires = self._holds(X).any(axis=1)
         return self.classes_[np.where(fires, self._positive, 1 - self._positive)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of the rows that is classified right, by weight.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for `fit`; rows that stay where they are are counted there, in one scan
+        """
+        if not is_source(X):
+            return float(super().score(X, y, sample_weight))
+        check_is_fitted(self)
+        return score_on(self.rules_, X, y, sample_weight)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the two labels in `classes_`.

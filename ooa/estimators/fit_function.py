@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ooa.checks import did_you_mean, one_of
-from ooa.errors import OptionError
+from ooa.checks import did_you_mean, few_of, one_of
+from ooa.engines.source import is_source
+from ooa.errors import DataError, OptionError
 from ooa.objective import exact
 
 from .base import RuleSetClassifier
 from .ooa_classifier import OOAClassifier
 from .ooax_classifier import OOAxClassifier
+from .validation import feature_columns, without_column
 
 __all__ = ["fit"]
 
@@ -19,8 +21,9 @@ _METHODS: dict[str, type[RuleSetClassifier]] = {"ooax": OOAxClassifier, "ooa": O
 
 def fit(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
+    target: str | None = None,
     method: str = "ooax",
     C: Any = None,
     sample_weight: Any = None,
@@ -32,16 +35,19 @@ def fit(
     Parameters
     ----------
     X : frame or array
-        A pandas, polars or pyarrow table, an array, or a list of rows or dicts.
+        A pandas, polars or pyarrow table, an array, or a list of rows or dicts. Or rows that are not read
+        into memory: the path of CSV or Parquet files, a lazy frame, an `ooa.Source`.
     y : sequence of two different labels
         For more than two, `ooa.OneVsRestRules` learns a rule set for each.
+    target : str, optional
+        The column of `X` that holds the labels, in the place of `y`.
     method : {"ooax", "ooa"}
         Select among mined patterns, or form the patterns inside one mixed-integer program.
     C : float or "cv", optional
         The price of complexity: a number is short for ``C1=C, C2=C``, and "cv" has cross-validation choose it
         (`OOAxClassifierCV`, whose parameters, such as ``cv=10``, can then be given).
     sample_weight : sequence of float, optional
-        What each row counts for.
+        What each row counts for; of rows that are not in memory, the name of a column.
     groups : sequence, optional
         With ``C="cv"``: the group of each row, for a splitter `cv` that keeps groups together.
     **parameters
@@ -73,10 +79,27 @@ def fit(
     for name in parameters:
         if name not in known:
             raise OptionError(f"{kind.__name__} has no parameter {name!r}; {did_you_mean(name, known)}")
+    X, y = _labelled(X, y, target)
     model: RuleSetClassifier = kind(**parameters)
     if groups is not None:
         return model.fit(X, y, sample_weight=sample_weight, groups=groups)
     return model.fit(X, y, sample_weight=sample_weight)
+
+
+def _labelled(X: Any, y: Any, target: str | None) -> tuple[Any, Any]:
+    """Rows and labels, where these are a column of the rows; an engine finds it by its name."""
+    if target is None:
+        return X, y
+    if y is not None:
+        raise OptionError("target names the column of labels in X, and y is the labels: give one of the two")
+    if is_source(X):
+        return X, target
+    columns = feature_columns(X)
+    if target not in columns:
+        raise DataError(
+            f"There is no column {target!r}; the columns are {few_of(map(repr, columns), most=12)}"
+        )
+    return without_column(X, target, ())
 
 
 def _chosen_by_cv(method: str) -> type[RuleSetClassifier]:

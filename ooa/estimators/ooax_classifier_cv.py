@@ -14,7 +14,7 @@ from ooa.live_line import LiveLine
 from ooa.logs import logger
 from ooa.objective import Objective, exact
 
-from .folds import splits_of
+from .folds import folds_of
 from .ooax_classifier import OOAxClassifier
 from .sklearn_compat import with_callbacks
 
@@ -185,7 +185,7 @@ for `OOAxClassifier`
         assert isinstance(wanted, OOAxSettings)
         policy, deadline = wanted.policy, Deadline.after(wanted.seconds, wanted.clock)
         simpler = truth(parameters["one_standard_error"], "one_standard_error")
-        splits = splits_of(table, parameters["cv"], groups, wanted.seed)
+        rows, splits = folds_of(table, parameters["cv"], groups, wanted.seed)
         with LiveLine(wanted.progress, clock=wanted.clock) as line:
             line.update("the path over all rows")
             limit = deadline.share_of_rest(policy.whole_path_share).left()
@@ -195,7 +195,7 @@ for `OOAxClassifier`
             limit = deadline.share_of_rest(policy.folds_share).left()
             inner = replace(wanted, progress=False, threads=1).within(limit)
             jobs, tell = parameters["n_jobs"], line.update
-            found = cross_validate(table, splits, prices, inner, jobs=jobs, tell=tell)
+            found = cross_validate(rows, splits, prices, inner, jobs=jobs, tell=tell)
         best = found.best(simpler)
         self.C_, self.cv_results_ = float(prices[best].C1), found.as_dict()
         self.path_, self.n_splits_ = frame, len(splits)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FiringRates", "lead_by"]
+__all__ = ["FiringRates", "lead_by", "rows_by_class"]
 
 #: The predicted class is at least twice this far ahead of any other; of two, so far beyond one half.
 MARGIN = 1e-6
@@ -62,6 +62,17 @@ class FiringRates:
             if total > 0:
                 return weight / total
         return np.full(self.weight.shape[1], 1 / self.weight.shape[1])
+
+
+def rows_by_class(of_class: NDArray[np.bool_], copies: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    """How many rows of each class each row stands for.
+
+    Examples
+    --------
+    >>> rows_by_class(np.array([[True, False], [False, True]]), np.array([2, 5])).tolist()
+    [[2.0, 0.0], [0.0, 5.0]]
+    """
+    return of_class.astype(np.float64) * (1 if copies is None else copies[:, None])
 
 
 def lead_by(shares: NDArray[np.float64], predicted: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -60,6 +60,8 @@ class LearnedFrom:
     _attributes: Sequence[Attribute]
     #: The table in the order of the data; absent in copies.
     _training: Table
+    #: Where the columns are cut, if rows were merged between cuts where they live.
+    _cuts: Mapping[str, Any] | None
     #: What the fit was told, overrides included, as values that any process can read.
     _fitted_with: dict[str, object]
 
@@ -274,13 +276,13 @@ class LearnedFrom:
         """
         from ooa.explore.operating_curve import operating_curve
 
-        from .folds import splits_of
+        from .folds import folds_of
 
         table, settings = (
             self._rows_learned_from("fit it again"),
             self._settings("operating_curve", overrides),
         )
-        splits = [] if cv is None else splits_of(table, cv, groups, settings.seed)
+        table, splits = (table, []) if cv is None else folds_of(table, cv, groups, settings.seed)
         return operating_curve(table, weights, splits=splits, jobs=n_jobs, settings=settings)
 
     def _labelled_rows(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Table:
@@ -299,7 +301,12 @@ class LearnedFrom:
         for name in READING:
             if name in overrides:
                 raise OptionError(f"{caller} learns from the rows as fit read them: give {name} to fit")
-        return settings_of(self._settings_kind, self._parameters(caller, overrides))
+        parameters = self._parameters(caller, overrides)
+        if getattr(self, "_cuts", None) is not None:
+            if "thresholds" in overrides:
+                raise OptionError(f"{caller} learns from rows merged between cuts: give thresholds to fit")
+            parameters = parameters | {"thresholds": self._cuts}
+        return settings_of(self._settings_kind, parameters)
 
     def _rows_learned_from(self, hint: str) -> Table:
         """Return the training table, if it is there."""

@@ -27,6 +27,7 @@ from .sklearn_compat import validate
 __all__ = [
     "as_trained",
     "check_lengths",
+    "feature_columns",
     "read_classes",
     "read_features",
     "read_target",
@@ -184,6 +185,11 @@ def without_column(X: Any, name: str, known: Sequence[str]) -> tuple[Any, Any]:
     if name in known or not isinstance(frame, nw.DataFrame) or name not in frame.columns:
         return X, name
     return frame.drop(name).to_native(), frame.get_column(name).to_native()
+
+
+def feature_columns(X: Any) -> tuple[str, ...]:
+    """The names of the columns of data in memory."""
+    return open_frame(_framed(X)).names
 
 
 def _framed(X: Any) -> Any:

@@ -120,11 +120,12 @@ def enumerate_optimal(
         near = None if distance is None else distance.from_best(fit.best.value)
         wanted = Wanted(told, most, near, distinct, lean, draws)
         pool = Pool(verdict.candidates, verdict.reach, dict(verdict.counts))
-        found: Enumeration | Listing = _enumeration(fit, pool, wanted)
+        found: Enumeration | Listing | None = None
         with fit.log.interruptible():
             if not fit.log.interrupted:
                 listed = list_in_rounds(fit, verdict, wanted) if searchable(fit, wanted) else None
                 pool, found = listed or _grown(fit, verdict, wanted)
+        found = found or _enumeration(fit, pool, wanted)
         fit.timing.book("enumerating")
     listing = _listed(fit, verdict, pool, found)
     return replace(listing, sample=_drawn(listing, found, wanted))

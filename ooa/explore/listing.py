@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.clock import Deadline
 from ooa.data.bitsets import unpack
 from ooa.kernels.listing import Listed
 from ooa.learning.state import Fit
@@ -88,6 +89,7 @@ class Listing:
         self._groups = Coverages(candidates, price, alike=self.lean or self.by_prediction)
         self._valued = free_valuation(problem, candidates.take(self._groups.first))
         self._kept: list[Listed] = []
+        self._attempt: Deadline | None = None
 
     @property
     def best(self) -> Fraction | None:
@@ -114,15 +116,22 @@ class Listing:
 
     # -- the search ------------------------------------------------------------------------------
 
-    def run(self) -> bool:
-        """List them; return whether all were gone through."""
-        target, done = self._valued.aim(self._most + 1), False
+    def run(self, *, brief: bool = False) -> bool:
+        """List them; return whether all were gone through.
+
+        A brief run gives up where that takes longer than an attempt, and then keeps nothing.
+        """
+        target, done, given_up, beyond = self._valued.aim(self._most + 1), False, False, []
+        self._attempt = self.fit.timing.deadline.within(self.fit.policy.attempt_seconds) if brief else None
         try:
             done = self._search(target)
+            given_up = brief and not done and not self.fit.over
         finally:  # whatever ends it
-            if target < 0:  # the empty set costs no more
-                self._kept.append(Listed(np.full((1, 1), -1, dtype=np.int64), np.zeros(1, dtype=np.int64)))
-            beyond = self._expand(target)
+            if not given_up:
+                if target < 0:  # the empty set costs no more
+                    nothing = np.full((1, 1), -1, dtype=np.int64)
+                    self._kept.append(Listed(nothing, np.zeros(1, dtype=np.int64)))
+                beyond = self._expand(target)
         if done:
             self.rest = min([self._most + 1, *beyond]) * self._unit
         return done
@@ -152,7 +161,7 @@ class Listing:
         soon = (lambda share: not until.passed() and self._go_on(share)) if programs else self._go_on
         if sets.list_above(target, highest, lean, self._take, soon):
             return True
-        if not programs or not self._go_on(0.0):
+        if self._attempt is not None or not programs or not self._go_on(0.0):
             return False
         self._kept, self.count = [], 0
         fit.log.line.update("a linear program with pair cuts")
@@ -180,6 +189,8 @@ class Listing:
         self.fit.log.line.update(
             f"{self.count} rule sets up to {float(self.pool.upper or 0):.5f}: {share:.0%}"
         )
+        if self._attempt is not None and (self._attempt.passed() or self.count > MOST_LISTED):
+            return False
         if self.count > MOST_KEPT:
             self.fit.log.notes.append(f"more than {MOST_KEPT} rule sets are too many to be listed")
             return False

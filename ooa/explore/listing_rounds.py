@@ -62,8 +62,8 @@ def _widest(fit: Fit, wanted: Wanted) -> Fraction:
 def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Listing] | None:
     """List up to one limit after the other, so that it is known up to where nothing is missing.
 
-    Beside constraints all are listed that would be wanted without them, up to the same value, and those that
-    meet them are kept.
+    Where the optimum took no time to speak of, all are tried at once first, for a moment. Beside constraints
+    all are listed that would be wanted without them, up to the same value, and those that meet them are kept.
 
     None if patterns had to be left out, for what solvers can do with the others, or if beside constraints not
     even the first round came to its end.
@@ -72,17 +72,22 @@ def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Li
     if isinstance(told.max_candidates, str):
         told = replace(told, max_candidates=None)
     last: tuple[Pool, Listing] | None = None
+    brief = wanted.within is not None and fit.timing.deadline.spent() < fit.policy.attempt_seconds
     floor = _floor(fit, wanted) if fit.problem.constraints else bound_of(fit, verdict)
-    for slack in _rounds(fit, wanted):
+    for slack in [*([_widest(fit, wanted)] if brief else []), *_rounds(fit, wanted)]:
         assert fit.best.upper is not None
         bound, upper = bound_of(fit, verdict), fit.best.upper + slack
-        pool = near_optimal_pool(fit, told, slack=upper - bound, upper=upper, collapse=wanted.distinct)
-        if pool.reach.pool is not None:
+        with fit.timing.within(fit.timing.deadline.left()):  # shares of it count from now
+            pool = near_optimal_pool(fit, told, slack=upper - bound, upper=upper, collapse=wanted.distinct)
+        if pool.reach.pool is not None and not brief:
             return last
         fit.timing.book("mining")
         found, done = Listing(fit, pool, wanted, bound, floor), False
         with fit.log.interruptible():
-            done = found.run()
+            done = pool.reach.pool is None and found.run(brief=brief)
+        if not done and brief and not fit.over:  # then step by step
+            brief = False
+            continue
         if not done and last is not None:
             found.rest = last[1].rest
         elif not done and fit.problem.constraints and not fit.over:
@@ -93,7 +98,7 @@ def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Li
         last_round = slack == _widest(fit, wanted)
         found.counted = last_round and fit.problem.grid.exact and found.best == fit.best.value
         found.complete = found.enough or (last_round and found.all_listed)
-        if found.enough and not wanted.sample:
+        if last_round or (found.enough and not wanted.sample):
             break
     return last
 

@@ -27,7 +27,9 @@ from .core_files import LEVELS, is_current, library_file
 __all__ = ["Core", "Handle", "core", "core_or_reason", "pointer"]
 
 _WHOLE, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
-#: What functions return other than a whole number, -1 of which says that memory was short.
+#: The whole number that says that memory was short: no gain and no bound is that low, -1 may be one.
+_FAILURE = -(2**63)
+#: What functions return other than a whole number.
 _RESULTS = {
     "ooa_sets_new": _ADDRESS,
     "ooa_sets_share": _REAL,
@@ -69,7 +71,7 @@ class Core:
         function = getattr(self._library, name)
         function.restype = _RESULTS.get(name, _WHOLE)
         result = function(*map(_converted, arguments))
-        if (result is None and name.endswith("_new")) or (result == -1 and name not in _RESULTS):
+        if (result is None and name.endswith("_new")) or (result == _FAILURE and name not in _RESULTS):
             raise MemoryError(f"the compiled search ran out of memory in {name}")
         return result
 

@@ -81,8 +81,9 @@ def count(rules: RuleSet, rows: WeightedRows, objective: Objective) -> Count:
     errors = exact_sum(lost)
     total = exact_sum(rows.positive) + exact_sum(rows.negative)
     value = objective.value(errors, total, rules.n_literals, len(rules))
-    wrong = int(np.count_nonzero(lost))
-    return Count(errors, total, rules.n_literals, len(rules), value, wrong, len(lost))
+    each = rows.row_numbers
+    wrong = int(each[lost > 0].sum())
+    return Count(errors, total, rules.n_literals, len(rules), value, wrong, int(each.sum()))
 
 
 def trivial_bound(rows: WeightedRows, objective: Objective) -> Fraction:

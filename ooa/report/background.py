@@ -67,7 +67,7 @@ _NAMES = {"incumbent": "best score found", "bound": "proven bound"}
 def data_section(figures: Figures) -> Html:
     """The schema of the rows learned from, if they are at hand: the attributes that the rules use first."""
     table = figures.sets[0].table
-    used = set(figures.rules.attributes)
+    used, each = set(figures.rules.attributes), table.row_numbers
     columns = sorted(table.columns, key=lambda column: column.name not in used)
     rows = [
         tag(
@@ -75,7 +75,7 @@ def data_section(figures: Figures) -> Html:
             tag("th", name_text(column.name), scope="row"),
             tag("td", "yes" if column.name in used else ""),
             tag("td", "time" if column.time else "ordered" if column.levels else column.kind),
-            tag("td", percent(float(column.missing.sum()), table.n_rows), class_="n"),
+            tag("td", percent(float(each[column.missing].sum()), float(each.sum())), class_="n"),
             tag("td", f"{_distinct(column):,}", class_="n"),
             tag("td", _summary(column)),
         )
@@ -96,8 +96,9 @@ def _classes(one: RowFigures) -> str:
     """Say how many rows there are of either class, and what they weigh."""
     table, all_ = one.table, one.rows.confusion
     target, no, yes = name_text(table.target), *map(value_text, table.labels)
+    number = int(table.row_numbers.sum())
     words = (
-        f" {several(table.n_rows, one.row)}: {target} is {yes} for {amount(all_.positives)} and {no} for "
+        f" {several(number, one.row)}: {target} is {yes} for {amount(all_.positives)} and {no} for "
         f"{amount(all_.negatives)}"
     )
     if one.weighed is None:

@@ -110,7 +110,7 @@ def _rows(
 ) -> dict[str, Any]:
     """What rule sets and patterns do on some rows, and the rows if they are to be there."""
     found: dict[str, Any] = {
-        "count": table.n_rows,
+        "count": int(table.row_numbers.sum()),
         "weighted": table.weighted,
         "positives": float(table.positive.sum()),
         "negatives": float(table.negative.sum()),

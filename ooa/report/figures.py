@@ -49,7 +49,7 @@ class RowFigures:
         """Count what a rule set does on the rows of a table."""
         holds = rules.covers(table.as_frame())
         fires: NDArray[np.bool_] = np.asarray(holds.any(axis=1))
-        counts = (table.weight > 0).astype(np.float64)
+        counts = (table.weight > 0).astype(np.float64) * table.row_numbers
         heads = (name.capitalize(), f"{name.capitalize()}, by weight") if name else ("Rows", "By weight")
         kinds = np.where(table.y, counts, 0.0), np.where(table.y, 0.0, counts)
         distinct = merge_equal(WeightedRows(table.attributes, table.columns, *kinds))

@@ -218,7 +218,7 @@ def _lead(figures: Figures) -> str:
     if learned is not None:
         table = learned.table
         attributes = several(len(table.attributes), "attribute")
-        how.append(f"learned from {several(table.n_rows, 'row')} with {attributes}")
+        how.append(f"learned from {several(int(table.row_numbers.sum()), 'row')} with {attributes}")
     if tried is not None:
         how.append(f"tried on {several(tried.table.n_rows, 'test row')}")
     yes, no = prediction(figures, True), prediction(figures, False)

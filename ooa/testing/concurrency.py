@@ -81,7 +81,7 @@ def check_two_solves_at_once(backend: Backend) -> None:
 def check_two_limits_at_once(backend: Backend) -> None:
     """Two solves at once stop at their limits."""
     with ThreadPoolExecutor(2) as pool:
-        futures = [pool.submit(backend.solve, market_split(), time_limit=0.7) for _ in range(2)]
+        futures = [pool.submit(backend.solve, market_split(), time_limit=0.3) for _ in range(2)]
         terminations = [future.result().termination for future in futures]
     assert terminations == [Termination.TIME_LIMIT] * 2
 

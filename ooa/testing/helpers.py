@@ -135,7 +135,7 @@ def pressed(solve, delay, every=None, begun=None):
 
     def press():
         if begun is not None:
-            begun.wait()
+            begun.wait(60.0)
         waiting = delay
         while waiting is not None and not over.wait(waiting):
             os.kill(os.getpid(), signal.SIGINT)

@@ -14,19 +14,27 @@ from .helpers import in_child
 from .models import knapsack, market_split, market_split_start
 
 _INTERRUPTED = """
-milp, easy, isolate, delay = given
+milp, easy, isolate, delay, told = given
 backend.import_solver()
-solution = pressed(lambda: backend.solve(milp, isolate=isolate), delay)
+begun = threading.Event() if told else None
+
+def progress(moment):
+    if moment.incumbent is not None:
+        begun.set()
+
+solving = lambda: backend.solve(milp, isolate=isolate, progress=progress if told else None)
+solution = pressed(solving, delay, begun=begun)
 again = backend.solve(easy).is_optimal
 answer = solution if solution == "raised" else (solution.termination.value, solution.status.value), again
 """
 
 
 def _assert_interrupted(backend: Backend, isolate: bool | None, delay: float) -> None:
-    """The answer to Ctrl-C after a while; where no point was found by then, after a longer while."""
+    """The answer to Ctrl-C once a point was told of, or after a while; where there was none, a longer one."""
     outcome: Any = None
+    told = Capability.PROGRESS in backend.capabilities
     for factor in (1, 5, 25):
-        given = (market_split(), knapsack(), isolate, factor * delay)
+        given = (market_split(), knapsack(), isolate, factor * (0.1 if told else delay), told)
         outcome, again = in_child(backend, _INTERRUPTED, given)
         assert again
         if outcome == ("interrupted", "feasible"):
@@ -102,7 +110,7 @@ def check_signal_handler_stays(backend: Backend) -> None:
 
 
 _STUBBORN = """
-solution = pressed(lambda: backend.solve(given, isolate=True), 2.5)
+solution = pressed(lambda: backend.solve(given, isolate=True), 1.0)
 answer = solution if solution == "raised" else solution.termination.value
 """
 

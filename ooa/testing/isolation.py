@@ -41,7 +41,7 @@ def check_isolated_time_limit(backend: Backend) -> None:
     solution = patiently(
         lambda limit: backend.solve(market_split(), time_limit=limit, isolate=True),
         lambda s: s.x is not None and "killed" not in s.raw_status,  # else it had no time to start
-        first=1.5,
+        first=1.0,
     )
     assert_sound(market_split(), solution)
     assert solution.termination is Termination.TIME_LIMIT, solution.raw_status
@@ -56,6 +56,7 @@ def check_isolated_start(backend: Backend) -> None:
     solution = patiently(
         lambda limit: backend.solve(milp, start=start, time_limit=limit, isolate=True),
         lambda s: s.start is StartStatus.USED,
+        first=1.0,
     )
     assert solution.start is StartStatus.USED
     assert_sound(market_split(), solution)

@@ -63,7 +63,7 @@ def check_tiny_time_limits_with_a_start(backend: Backend) -> None:
 
 def check_time_limit_holds(backend: Backend) -> None:
     """A hard model stops at its limit, by itself and not because somebody asks it to."""
-    raw = alone(backend, market_split(), SolveParams(time_limit=0.7))
+    raw = alone(backend, market_split(), SolveParams(time_limit=0.3))
     assert raw.termination is Termination.TIME_LIMIT, raw.raw_status
 
 
@@ -80,7 +80,7 @@ def check_incumbent_at_a_time_limit(backend: Backend) -> None:
 def check_time_limit_without_incumbent(backend: Backend) -> None:
     """A limit before the first incumbent leaves no point and no objective of 0."""
     milp = market_split(slack=False)
-    solution = backend.solve(milp, time_limit=0.5)
+    solution = backend.solve(milp, time_limit=0.2)
     assert_sound(milp, solution)
     assert solution.termination is Termination.TIME_LIMIT, solution.raw_status
     assert solution.x is None

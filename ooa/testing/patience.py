@@ -95,7 +95,7 @@ def watched(backend: Backend) -> Iterator[list[AdapterRun]]:
 
 
 def patiently(
-    solve: Callable[[float], Solution], enough: Callable[[Solution], bool], first: float = 1.0
+    solve: Callable[[float], Solution], enough: Callable[[Solution], bool], first: float = 0.2
 ) -> Solution:
     """The solution under the first time limit, each five times the last, that was long enough here.
 
@@ -105,12 +105,12 @@ def patiently(
     enough : whether it was long enough; the last solution is returned in any case
     first : the first limit, in seconds
     """
-    for factor in (1.0, 5.0):
+    for factor in (1.0, 5.0, 25.0):
         with contextlib.suppress(Overdue):  # given up, as it had not yet found anything to show
             solution = solve(factor * first)
             if enough(solution):
                 return solution
-    return solve(25.0 * first)
+    return solve(125.0 * first)
 
 
 def eventually(condition: Callable[[], bool]) -> bool:

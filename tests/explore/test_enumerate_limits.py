@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from support.clocks import HandClock
 from support.enumerating import values
 
 from ooa.clock import WorkClock
@@ -11,6 +14,7 @@ from ooa.datasets import tic_tac_toe
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.listing import Listing
 from ooa.kernels.availability import compiled, what_is_missing
+from ooa.learning.policy import Policy
 from ooa.solving import Termination
 
 needs_core = pytest.mark.skipif(not compiled(), reason=what_is_missing())
@@ -68,3 +72,62 @@ def test_ctrl_c_keeps_what_the_search_listed(monkeypatch):
     assert not found.complete
     assert len(found) >= 1
     assert found.certificates[0].termination is Termination.INTERRUPTED
+
+
+@needs_core
+@pytest.mark.parametrize("seconds", [60.0, 1e-9])
+def test_all_at_once_or_step_by_step_is_the_same(seconds, monkeypatch):
+    rounds = []
+    run = Listing.run
+
+    def followed(self, *, brief=False):
+        rounds.append((brief, run(self, brief=brief)))
+        return rounds[-1][1]
+
+    monkeypatch.setattr(Listing, "run", followed)
+    data = tic_tac_toe()
+    table = Table.from_any(data.X, data.y)
+    clock = WorkClock(1e-6)  # nothing takes long, but longer than no time
+    policy = replace(Policy(), attempt_seconds=seconds)
+    found = enumerate_optimal(
+        table, within="5%", C1=0.02, C2=0.02, clock=clock, policy=policy, time_limit=900
+    )
+    assert found.complete
+    assert found.total == len(found) > 1
+    assert rounds == ([(True, True)] if seconds > 1 else [(False, True)] * 4)
+
+
+@needs_core
+def test_an_attempt_that_takes_long_is_given_up(monkeypatch):
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "z": [0, 1, 1, 0, 1, 0]}, [0, 1, 0, 1, 1, 0])
+    told = {"within": 0.3, "C1": "1/50", "C2": "1/50"}
+    expected, go_on, attempts = enumerate_optimal(table, **told), Listing._go_on, []
+
+    def impatient(self, share):
+        attempts.append(self._attempt is not None)
+        return not attempts[-1] and go_on(self, share)
+
+    monkeypatch.setattr(Listing, "_go_on", impatient)
+    found = enumerate_optimal(table, **told)
+    assert attempts[0]
+    assert not attempts[-1]
+    assert found.rules == expected.rules
+    assert found.complete
+
+
+@needs_core
+def test_mining_for_every_round_has_time(monkeypatch):
+    data = tic_tac_toe()
+    table = Table.from_any(data.X, data.y)
+    clock, run = HandClock(), Listing.run
+
+    def slow(self, *, brief=False):
+        clock.move(20.0)
+        return run(self, brief=brief)
+
+    monkeypatch.setattr(Listing, "run", slow)
+    policy = replace(Policy(), attempt_seconds=0)
+    found = enumerate_optimal(
+        table, within="5%", C1=0.02, C2=0.02, clock=clock, policy=policy, time_limit=100
+    )
+    assert found.complete

@@ -110,3 +110,12 @@ def test_small_pieces_of_work_give_the_same_answer(seed, threads, monkeypatch):
         answers.append((search.best, search.choice, search.nodes.tolist()))
         assert work > 1 << 18 or asked > 5
     assert all(answer == answers[0] for answer in answers)
+
+
+@pytest.mark.parametrize("known", [0, -1, -2])
+def test_a_gain_below_nothing_is_no_failure(known):
+    # With prices for constraints the best set known may gain -1; that once said that memory was short.
+    one = pack([[1, 0], [0, 1]])
+    search = Branching(one, np.array([1.0, 1.0]), np.zeros(2), np.array([2, 2]), max_patterns=1)
+    assert search.run(target=0, known=known, go_on=always)
+    assert (search.best, search.choice) == (known, ())

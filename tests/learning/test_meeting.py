@@ -166,7 +166,7 @@ NOT_ON_ONE_SUM = [
 @pytest.mark.parametrize("one", NOT_ON_ONE_SUM, ids=repr)
 def test_the_nearest_limit_that_is_not_on_one_sum(one):
     conflicts = 0
-    for seed in range(2000, 2006):
+    for seed in range(2000, 2003):
         table, constraints = drawn(seed)
         told = type(one), min_sensitivity, max_false_positives
         others = [other for other in constraints[:1] if not isinstance(other, told)]

@@ -20,7 +20,7 @@ from ooa.rules.ruleset import RuleSet
 
 #: Few kicks and few patterns: enough to see what there is to see.
 QUICK = replace(
-    POLICY, replace_rounds=10, replace_work=3 * 10**8, collected=40, generation_rounds=4, generated_from=40
+    POLICY, replace_rounds=10, replace_work=3 * 10**7, collected=40, generation_rounds=4, generated_from=40
 )
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")

@@ -46,7 +46,7 @@ def check_against_brute_force(rng: np.random.Generator) -> bool:
     return most > 0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_no_pattern_gains_more(seed: int):
     rng = np.random.default_rng(seed)
     paid = sum(check_against_brute_force(rng) for _ in range(150))

@@ -89,7 +89,7 @@ def problems(rng: np.random.Generator, number: int):
             yield problem, K, sets
 
 
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", range(4))
 def test_any_multipliers_whatever_give_a_bound(seed: int):
     """Nothing rests on the program: drawn at random, clipped or not, above the weights or below."""
     rng = np.random.default_rng(seed)
@@ -111,7 +111,7 @@ def test_any_multipliers_whatever_give_a_bound(seed: int):
             assert all(worth_of(rows[z], now.values, price[len(z)]) >= least for z in chosen)
 
 
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", range(4))
 def test_no_set_gains_more_than_the_bound(seed: int):
     """In every round, from any start, for weights, ties, missing values, rows of both classes, any K."""
     rng, closed = np.random.default_rng(seed), 0

@@ -98,12 +98,12 @@ class Language:
 
 
 class Case:
-    """A problem from a seed."""
+    """A problem from a seed; one with `mixture` has two to four constraints, where a table allows them."""
 
-    def __init__(self, seed: Sequence[int]) -> None:
+    def __init__(self, seed: Sequence[int], *, mixture: bool = False) -> None:
         rng = np.random.default_rng(seed)
         self.seed = list(seed)
-        many = int(rng.choice([0, 0, 0, 1, 1, 2]))
+        many = int(rng.choice([2, 2, 3, 4] if mixture else [0, 0, 0, 1, 1, 2]))
         while True:
             kind = rng.choice(KINDS).item() if rng.random() < 0.3 and not many else ""
             self.table = weighted_table(kind, rng) if kind else tiny_table(rng)
@@ -221,7 +221,9 @@ class Case:
             return
         how = {"C1": self.objective.C1, "C2": self.objective.C2, "max_patterns": self.K}
         common = how | {"missing": self.language.missing, "constraints": self.constraints, "backend": backend}
-        for selection in ("ilp", "search") if compiled() and not self.constraints else ("ilp",):
+        # Beside constraints "auto" searches within their limits, and "search" refuses where it has no start.
+        other = "auto" if self.constraints else "search"
+        for selection in ("ilp", other) if compiled() else ("ilp",):
             options = common | {
                 "ranges": self.language.ranges,
                 "negations": self.language.negations,

@@ -18,6 +18,7 @@ FLOORS = (
     ("cli",),
     ("estimators",),
     ("report", "plots", "export"),
+    ("engines",),
     ("explore", "theory"),
     ("learning", "testing"),
     ("search",),

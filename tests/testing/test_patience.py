@@ -46,8 +46,8 @@ def test_limits_grow_until_they_are_long_enough():
         return limit
 
     assert patiently(solve, lambda limit: limit > 1.0, first=0.5) == 2.5
-    assert patiently(solve, lambda limit: False, first=0.5) == 12.5
-    assert tried == [0.5, 2.5, 0.5, 2.5, 12.5]
+    assert patiently(solve, lambda limit: False, first=0.5) == 62.5
+    assert tried == [0.5, 2.5, 0.5, 2.5, 12.5, 62.5]
 
 
 def test_patiently_bears_with_who_was_given_up_but_not_for_ever():
@@ -64,7 +64,7 @@ def test_patiently_bears_with_who_was_given_up_but_not_for_ever():
     enough = 100.0
     with pytest.raises(Overdue):
         patiently(solve, lambda limit: True)
-    assert limits == [1.0, 5.0, 1.0, 5.0, 25.0]
+    assert limits == [0.2, 1.0, 5.0, 0.2, 1.0, 5.0, 25.0]
 
 
 def test_what_comes_true_later_comes_true():

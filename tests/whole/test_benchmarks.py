@@ -342,8 +342,8 @@ def run(name: str, folder: Path, *words: str) -> None:
         ),
         (
             "paper",
-            ("--sets", "rare-60", "--methods", "OOAx", "--cuts", "auto", "deciles", "--time-limit", "0.1"),
-            2,
+            ("--sets", "rare-60", "--methods", "OOAx", "--cuts", "deciles", "--time-limit", "0.1"),
+            1,
         ),
         ("waiting", ("--sets", "rare-60"), 2),
         ("listing", ("--sets", "planted-60x20"), 2),
@@ -399,3 +399,13 @@ def test_soak(tmp_path, capsys):
     assert capsys.readouterr().out == shown
     with pytest.raises(SystemExit, match="no part"):
         run("soak", tmp_path, "--sets", "fuss")
+
+
+def test_planted_rules_are_found_where_rows_live(tmp_path):
+    engines = import_module("engines")
+    path = tmp_path / "rows.parquet"
+    engines.write(path, 20_000, 10)
+    found = engines.run("ooa", str(path))
+    assert found["proved"]
+    assert "category4 = a AND flag0 = true" in found["rules"]
+    assert "count7 ≥ 4 AND flag1 = true" in found["rules"]

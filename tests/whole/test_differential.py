@@ -22,7 +22,7 @@ from ooa.testing.helpers import assert_optimal
 
 #: HiGHS is the default, so it gets thousands; for the others a sample has to do.
 BATCH = 100
-BATCHES = {"highs": 12, "scip": 3, "gurobi": 3, "cbc": 3}
+BATCHES = {"highs": 6, "scip": 2, "gurobi": 2, "cbc": 2}
 
 
 def table(rng: np.random.Generator, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -154,7 +154,7 @@ def test_brute_force_of_a_known_table():
 
 #: Tables in a batch, and batches per solver.
 TABLES = 5
-TABLE_BATCHES = {"highs": 24, "scip": 8, "gurobi": 8, "cbc": 8}
+TABLE_BATCHES = {"highs": 12, "scip": 4, "gurobi": 4, "cbc": 4}
 
 
 def table_cases():
@@ -176,6 +176,12 @@ def test_every_learner_agrees_with_brute_force(name, batch):
     ways = [told for i in range(TABLES) for told in Case([2, batch, i]).check_learners(name)]
     assert [told for told in ways if ":" in told] == []
     assert len(ways) >= TABLES
+
+
+@pytest.mark.parametrize("seed", [498, 666, 998, 1200])
+def test_mixtures_of_constraints(seed):
+    # In the first three the best known gains -1 with prices, which once ended the fit as if memory were short.
+    assert [told for told in Case([7, seed], mixture=True).check("highs") if ":" in told] == []
 
 
 def test_the_tables_have_everything_that_is_awkward():

@@ -117,7 +117,7 @@ OOAX = {
         ("building", "ooa.learning.select.OOAxFormulation.of", "ilp"),
     )
 }
-PLANTED = "planted_dnf(250, 9, 4, 3, noise=0.15, seed=1)"
+PLANTED = "planted_dnf(120, 9, 4, 3, noise=0.15, seed=1)"
 OOA = {
     stage: Moment(before, PLANTED, options, "ooa.learning.ooa.learn_ooa", stage != "mining")
     for stage, before, options in (

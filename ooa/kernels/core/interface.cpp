@@ -1,9 +1,10 @@
 // The library as Python sees it: plain functions on plain arrays, called through ctypes.
 //
 // Arrays belong to the caller, who keeps them alive as long as what was made from them. A function that runs
-// out of memory returns null, or -1; nothing is thrown across the border.
+// out of memory returns null, or the least number there is; nothing is thrown across the border.
 #include <cstring>
 #include <exception>
+#include <limits>
 
 #include "api.h"
 #include "best_pattern.h"
@@ -18,6 +19,8 @@
 using namespace ooa;
 
 namespace {
+
+constexpr Int kFailure = std::numeric_limits<Int>::min();  // no gain and no bound is that low
 
 Patterns patterns_of(const Word* right, const Int* right_factor, Int right_words, const Word* wrong,
                      const Int* wrong_factor, Int wrong_words, const Int* price, Int count) {
@@ -35,11 +38,11 @@ auto or_null(Make make) -> decltype(make()) {
 }
 
 template <class Run>
-Int or_minus_one(Run run) {
+Int or_failure(Run run) {
     try {
         return run();
     } catch (const std::exception&) {
-        return -1;
+        return kFailure;
     }
 }
 
@@ -58,7 +61,7 @@ OOA_API SetSearch* ooa_sets_new(const Word* right, const Int* right_factor, Int 
 }
 
 OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads, Int goal, Int free) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         search->begin(target, known, threads, goal, free != 0);
         return Int(0);
     });
@@ -66,7 +69,7 @@ OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads
 
 // As `begin`, to list all sets above the target; with `lean`, those in which no pattern is redundant.
 OOA_API Int ooa_sets_list(SetSearch* search, Int target, Int below, Int lean, Int threads, Int goal) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         search->begin_listing(target, below, lean != 0, threads, goal);
         return Int(0);
     });
@@ -76,7 +79,7 @@ OOA_API Int ooa_sets_list(SetSearch* search, Int target, Int below, Int lean, In
 OOA_API Int ooa_sets_within(SetSearch* search, const Int* right, const Int* wrong, const Int* own, const Int* limit,
                             const Int* price, Int count, Int scale, Int constant, Int highest, Int known,
                             Int threads, Int goal, Int free) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         search->begin_within(std::make_unique<Within>(Within{
                                  LimitedSums(search->patterns(), right, wrong, own, limit, count),
                                  std::vector<Int>(price, price + count), scale, constant}),
@@ -103,7 +106,7 @@ OOA_API void ooa_sets_take(SetSearch* search, Int* size, Int* names, Int* gain) 
 // above the target; the names of what is left, and how many these are. Returns what no set gains more than.
 OOA_API Int ooa_sets_filter(SetSearch* search, const double* own, Int places, const Int* right, const Int* wrong,
                             const double* amount, Int count, Int* names, Int* size) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         Multiplied from{{own, own + places}, {}};
         for (Int k = 0; k < count; ++k) {
             from.pairs.push_back({static_cast<std::int32_t>(right[k]), static_cast<std::int32_t>(wrong[k]),
@@ -118,7 +121,7 @@ OOA_API Int ooa_sets_filter(SetSearch* search, const double* own, Int places, co
 
 // 1 once all is searched, else 0.
 OOA_API Int ooa_sets_advance(SetSearch* search, Int work) {
-    return or_minus_one([&] { return Int(search->advance(work)); });
+    return or_failure([&] { return Int(search->advance(work)); });
 }
 
 // The gain of the best set; its patterns, and how many these are (0 if none is above what was known).
@@ -139,7 +142,7 @@ OOA_API Int ooa_sets_excluded(const SetSearch* search) { return search->bound();
 
 // The patterns of the sets that were not gone through; returns how many these are.
 OOA_API Int ooa_sets_left(const SetSearch* search, Int* names) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         const std::vector<Int> left = search->left();
         std::copy(left.begin(), left.end(), names);
         return static_cast<Int>(left.size());
@@ -148,7 +151,7 @@ OOA_API Int ooa_sets_left(const SetSearch* search, Int* names) {
 
 // What one bound alone (0 counting, 1 multipliers) leaves of the patterns; returns what no set gains more than.
 OOA_API Int ooa_sets_bound(SetSearch* search, Int needed, Int by_multipliers, Int* names, Int* size) {
-    return or_minus_one([&] { return search->bound_alone(needed, by_multipliers != 0, names, *size); });
+    return or_failure([&] { return search->bound_alone(needed, by_multipliers != 0, names, *size); });
 }
 
 OOA_API double ooa_sets_share(const SetSearch* search) { return search->share_done(); }
@@ -171,7 +174,7 @@ OOA_API LimitedSearch* ooa_limited_new(const Word* right, const Int* right_facto
 OOA_API Int ooa_limited_begin(LimitedSearch* search, const Int* right, const Int* wrong, const Int* own,
                               const Int* limit, const Int* price, Int count, const Int* pay, Int scale,
                               Int constant, Int known) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         search->begin(right, wrong, own, limit, price, count, pay, scale, constant, known);
         return Int(0);
     });
@@ -179,7 +182,7 @@ OOA_API Int ooa_limited_begin(LimitedSearch* search, const Int* right, const Int
 
 // 1 once all is searched, else 0.
 OOA_API Int ooa_limited_advance(LimitedSearch* search, Int work) {
-    return or_minus_one([&] { return Int(search->advance(work)); });
+    return or_failure([&] { return Int(search->advance(work)); });
 }
 
 // The patterns of the best set, and how many they are: none if none is above what was known.
@@ -209,7 +212,7 @@ OOA_API Dominance* ooa_dominance_new(const Word* right, const Int* right_factor,
 
 // How many patterns have been seen by now.
 OOA_API Int ooa_dominance_advance(Dominance* dominance, Int work) {
-    return or_minus_one([&] { return dominance->advance(work); });
+    return or_failure([&] { return dominance->advance(work); });
 }
 
 OOA_API Int ooa_dominance_count(const Dominance* dominance) { return dominance->count(); }
@@ -240,14 +243,14 @@ OOA_API BestPattern* ooa_pattern_new(const Word* right, const Int* right_factor,
 }
 
 OOA_API Int ooa_pattern_begin(BestPattern* search, Int longest) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         search->begin(longest);
         return Int(0);
     });
 }
 
 OOA_API Int ooa_pattern_advance(BestPattern* search, Int work) {
-    return or_minus_one([&] { return Int(search->advance(work)); });
+    return or_failure([&] { return Int(search->advance(work)); });
 }
 
 OOA_API Int ooa_pattern_bound(const BestPattern* search, Int anew) { return search->bound(anew != 0); }
@@ -303,7 +306,7 @@ OOA_API BoxSearch* ooa_boxes_new(const Rank* rank, const Int* value, Int rows, c
 
 // cap[i]: what at most i boxes gain at most, for i up to `boxes`.
 OOA_API Int ooa_boxes_begin(BoxSearch* search, Int boxes, Int target, const Int* cap, Int threads) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         search->begin(boxes, target, cap, threads);
         return Int(0);
     });
@@ -311,7 +314,7 @@ OOA_API Int ooa_boxes_begin(BoxSearch* search, Int boxes, Int target, const Int*
 
 // 1 once all is searched, else 0.
 OOA_API Int ooa_boxes_advance(BoxSearch* search, Int work) {
-    return or_minus_one([&] { return Int(search->advance(work)); });
+    return or_failure([&] { return Int(search->advance(work)); });
 }
 
 // What the best boxes above the target gain, or 0 if none were found.
@@ -343,7 +346,7 @@ OOA_API void ooa_gains(const Word* right, const double* right_factor, Int right_
 
 OOA_API Int ooa_reorder(const Word* sets, Int count, Int words, const Int* sources, Int places, Int absent,
                         Int threads, Word* result) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         const Reordering reordering(sources, places, absent);
         in_pieces(count, 16, threads, [&](Int from, Int to) {
             for (Int z = from; z < to; ++z) reordering(sets + z * words, result + z * reordering.words());
@@ -354,7 +357,7 @@ OOA_API Int ooa_reorder(const Word* sets, Int count, Int words, const Int* sourc
 
 OOA_API Int ooa_intersections(const Word* sets, Int words, const std::int32_t* items, Int count, Int longest,
                               Int threads, Word* result) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         in_pieces(count, kTogether, threads, [&](Int from, Int to) {
             intersections(RowSets(sets, words), items, longest, from, to, result);
         });
@@ -365,7 +368,7 @@ OOA_API Int ooa_intersections(const Word* sets, Int words, const std::int32_t* i
 OOA_API Int ooa_worth(const bool* right, Int positives, const bool* wrong, Int negatives, const Int* price,
                       const Int* names, Int count, const double* cover, const Int* first, const Int* second,
                       const double* amount, double* value, Int* leader) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         worth(right, positives, wrong, negatives, price, names, count, {cover, first, second, amount}, value, leader);
         return Int(0);
     });
@@ -385,7 +388,7 @@ OOA_API Miner* ooa_mining_new(const Word* right, Int right_words, const Int* rig
 }
 
 OOA_API Int ooa_mining_merit(Miner* miner, double positive, double negative, double gamma, Int whole) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         miner->set_merit(Merit(positive, negative, gamma, whole != 0));
         return Int(0);
     });
@@ -395,7 +398,7 @@ OOA_API Int ooa_mining_merit(Miner* miner, double positive, double negative, dou
 // there are to be taken, how many were below the floor and how many were tested, and `done` the share of the
 // work before it.
 OOA_API Int ooa_mining_advance(Miner* miner, double floor, Int* about, double* done) {
-    return or_minus_one([&] {
+    return or_failure([&] {
         miner->set_floor(floor);
         if (!miner->advance()) return Int(0);
         const Miner::Batch& batch = miner->batch();

@@ -1,0 +1,72 @@
+"""Rows drawn at random from a table that stays where it is, the same ones each time if its engine allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .source import engine_errors
+
+__all__ = ["rows_of", "sample_of"]
+
+_ROW = "_ooa_row"
+#: Rows are drawn by a mixture of their number modulo this prime: scattered, and yet the same each time.
+_SIZE, _FACTOR = 2_147_483_629, 48_271
+
+
+def rows_of(frame: Any) -> int:
+    """How many rows a lazy frame has."""
+    import narwhals as nw
+
+    with engine_errors(str(frame.implementation), "count the rows"):
+        return int(frame.select(nw.len().alias("n")).collect().item())
+
+
+def sample_of(frame: Any, n_rows: int, wanted: int, seed: int = 1) -> Any:
+    """Return about so many rows of a lazy frame, or all if there are no more, as an eager frame of narwhals.
+
+    Parameters
+    ----------
+    frame : lazy frame of narwhals
+    n_rows : how many it has
+    wanted : how many rows to draw
+    seed : another one draws others
+
+    Examples
+    --------
+    >>> import narwhals as nw, polars as pl
+    >>> frame = nw.from_native(pl.LazyFrame({"x": range(10_000)}))
+    >>> 800 < len(sample_of(frame, 10_000, 1000)) < 1200
+    True
+    """
+    with engine_errors(str(frame.implementation), "draw a sample of rows"):
+        if n_rows <= wanted:
+            return frame.collect()
+        return _drawn(frame, wanted / n_rows, seed).collect()
+
+
+def _drawn(frame: Any, share: float, seed: int) -> Any:
+    """A share of the rows, in the words of the engine."""
+    import narwhals as nw
+
+    native, engine = frame.to_native(), frame.implementation
+    if engine.is_duckdb():
+        return _by_number(nw.from_native(native.project(f"*, row_number() over () as {_ROW}")), share, seed)
+    if engine.is_polars():
+        return _by_number(nw.from_native(native.with_row_index(_ROW)), share, seed)
+    if engine.is_dask():
+        return nw.from_native(native.sample(frac=share, random_state=seed))
+    if engine.is_ibis():
+        return nw.from_native(native.sample(share, seed=seed))
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        return nw.from_native(native.sample(fraction=share, seed=seed))
+    raise NotImplementedError("it has more rows than sample_rows of ooa.Source, and no way to draw some")
+
+
+def _by_number(frame: Any, share: float, seed: int) -> Any:
+    import narwhals as nw
+
+    row = nw.col(_ROW).cast(nw.Int64) % _SIZE
+    scattered = (row * _FACTOR + seed) % _SIZE
+    for _ in range(2):
+        scattered = (scattered * scattered + row + seed) % _SIZE
+    return frame.filter(scattered < int(share * _SIZE)).drop(_ROW)

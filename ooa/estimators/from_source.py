@@ -1,0 +1,125 @@
+"""Fits to rows that are not read into memory: what an estimator asks of a source, and says of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ooa.engines.compress import Compressed, ReadAs, compress
+from ooa.engines.reading import EngineRows
+from ooa.engines.scoring import confusion_on
+from ooa.engines.source import source_of
+from ooa.errors import DataError
+from ooa.learning.certificate import Certificate, Scope
+from ooa.learning.settings import FitSettings
+from ooa.rules.ruleset import RuleSet
+
+from .parameters import is_literal
+from .sklearn_compat import validate
+
+__all__ = ["certified", "cut_by", "read_source", "score_on"]
+
+
+def read_source(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    parameters: dict[str, Any],
+    say: Callable[[str], None],
+) -> tuple[Compressed, NDArray[Any]]:
+    """Compress a source as an estimator is told, and return the two classes as well.
+
+    Parameters
+    ----------
+    estimator : is told the names of the columns
+    X : what `ooa.engines.source.is_source` says yes to
+    y, sample_weight : the names of its columns of labels, and of weights if there is one
+    parameters : of the estimator
+    say : what is told about progress
+    """
+    _check_named(y, sample_weight)
+    found = compress(
+        source_of(X),
+        ReadAs(
+            target=y,
+            weight=sample_weight or "",
+            positive=parameters["positive"],
+            class_weight=parameters["class_weight"],
+            categorical=parameters["categorical"],
+            numeric=parameters["numeric"],
+            missing="false" if is_literal(parameters["missing"]) else parameters["missing"],
+            thresholds=parameters["thresholds"],
+            max_thresholds=parameters["max_thresholds"],
+        ),
+        say,
+    )
+    names = [attribute.name for attribute in found.table.attributes]
+    validate(estimator, pd.DataFrame(columns=names), reset=True, array=False)
+    return found, np.unique(np.array(found.table.labels))
+
+
+def _check_named(y: Any, sample_weight: Any) -> None:
+    for given, what in ((y, "labels"), (sample_weight, "weights")):
+        if not isinstance(given, str) and (given is not None or what == "labels"):
+            raise DataError(
+                f"The {what} of rows that are not in memory must be one of their columns: pass its name, not "
+                f"{'nothing' if given is None else f'a {type(given).__name__}'}"
+            )
+
+
+def score_on(rules: RuleSet, X: Any, y: Any, sample_weight: Any) -> float:
+    """The share of the weight that is classified right, counted where the rows live."""
+    _check_named(y, sample_weight)
+    rows = EngineRows(source_of(X).open(), y, sample_weight or "", positive=rules.positive)
+    rows.check_weights()
+    found = confusion_on(rules, rows)
+    return 1 - found.errors / found.total
+
+
+def cut_by(found: Compressed, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a fit to compressed rows: cuts are where these were merged by them."""
+    return parameters | {"thresholds": found.cuts} if found.narrowed else parameters
+
+
+def certified(
+    certificate: Certificate, found: Compressed, rules: RuleSet, settings: FitSettings
+) -> Certificate:
+    """A certificate that says how rows were compressed, and claims nothing beyond their cuts."""
+    statement = certificate.statement
+    if found.narrowed and certificate.scope is Scope.ALL:
+        statement = f"{statement.partition(' (')[0]} over these cuts"
+    note = found.note
+    if found.everywhere is not None:
+        statement = f"{statement}, on these rows"
+        note += f"; {_on_all_rows(rules, certificate, found, settings)}"
+    message = "; ".join(filter(None, (note, certificate.message)))
+    return replace(certificate, statement=statement, message=message)
+
+
+def _on_all_rows(rules: RuleSet, certificate: Certificate, found: Compressed, settings: FitSettings) -> str:
+    """What a rule set does on all rows, counted, and what the proof on a sample says about them.
+
+    By Hoeffding's inequality the share of errors of one rule set on n rows drawn at random is above that on
+    all rows by eps with a chance of exp(-2 n eps^2) at most; so for all M rule sets of a language together
+    eps is sqrt(ln(M / 0.05) / (2 n)).
+    """
+    assert found.everywhere is not None
+    counted = confusion_on(rules, found.everywhere)
+    words = f"on all {found.n_rows:,} rows its errors weigh {counted.errors:,.0f} of {counted.total:,.0f}"
+    length, literals = getattr(settings, "max_length", None), certificate.counts.get("literals")
+    weighted = found.everywhere.weight or found.table.weighted
+    if not (length and literals and settings.max_patterns) or weighted:
+        return words
+    patterns = sum(math.comb(literals, k) for k in range(1, length + 1)) + 1
+    slack = math.sqrt((settings.max_patterns * math.log(patterns) + math.log(20)) / (2 * certificate.rows))
+    return (
+        f"{words}, and with a confidence of 95 % no rule set of this language has an L there below "
+        f"{max(0.0, float(certificate.bound) - slack):.6g}"
+    )

@@ -1,0 +1,68 @@
+"""Rule sets evaluated by an engine say what they say in memory, of every value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pytest
+from support.engines import as_arrow, installed, lazily, mixed_rows
+
+import ooa
+from ooa.engines.scoring import fires
+from ooa.errors import DataError
+
+RULES = [
+    "number >= 0.3",
+    "number < -0.5 OR number > 1",
+    "-3 <= whole <= 7",
+    "whole > 12",
+    'text = "it\'s"',
+    'text != ""',
+    'text in {"NULL", " x"} AND flag = true',
+    "flag != true",
+    "flag IS MISSING OR number IS MISSING",
+    "when >= 2020-01-10 AND whole > 0",
+    "day > 2021-01-10",
+    "day <= 2021-01-05",
+    "whole = 3",
+    'number = "0.3" OR text = 3 OR flag = 1',
+]
+
+
+@pytest.mark.parametrize("engine", installed())
+def test_as_in_memory(engine: str) -> None:
+    rows = as_arrow(mixed_rows(11)).append_column("place", pa.array(range(120)))
+    frame = nw.from_native(lazily(engine, rows))
+    parsed = [ooa.RuleSet.parse(text) for text in RULES]
+    schema = dict(frame.collect_schema())
+    asked = {f"rule{k}": fires(rules, schema) for k, rules in enumerate(parsed)}
+    found = frame.with_columns(**asked).collect()
+    order = np.argsort(found.get_column("place").to_numpy())
+    for k, rules in enumerate(parsed):
+        there = np.asarray(found.get_column(f"rule{k}").to_list())[order]
+        here = rules.covers(rows).any(axis=1)
+        assert there.tolist() == here.tolist(), RULES[k]
+
+
+@pytest.mark.parametrize("engine", installed())
+def test_predictions_and_scores_stay_with_the_rows(engine: str) -> None:
+    rows = as_arrow(mixed_rows(12))
+    X, y = rows.drop_columns(["label"]), rows["label"].to_numpy()
+    model = ooa.fit(X, y, C1=0.01, C2=0.01, max_length=2, max_thresholds=4)
+    lazy: Any = lazily(engine, rows)
+    out = nw.from_native(model.predict(lazy))
+    assert isinstance(out, nw.LazyFrame)
+    labels = out.collect().get_column("prediction").to_list()
+    assert sorted(labels) == sorted(model.predict(X).tolist())
+    assert model.score(lazy, "label") == pytest.approx(model.score(X, y))
+
+
+def test_what_cannot_be_predicted() -> None:
+    model = ooa.fit({"x": [1, 2, 3, 4] * 9, "z": [0, 1, 0, 1] * 9}, [0, 0, 1, 1] * 9)
+    with pytest.raises(DataError, match=r"The data lack the column\(s\) 'x'"):
+        model.predict(lazily("polars", pa.table({"z": [1]})))
+    with pytest.raises(DataError, match="have a column 'prediction' already"):
+        model.predict(lazily("polars", pa.table({"x": [1], "prediction": [1]})))

@@ -1,0 +1,110 @@
+"""The same rows in every engine that is installed, and a random table of every type there is."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+NAMES = ("duckdb", "polars", "ibis", "dask", "pyspark")
+
+
+def mixed_rows(seed: int, n_rows: int = 120) -> pd.DataFrame:
+    """Numbers, whole numbers, decimals, dates, times, true/false and any text, with values missing."""
+    random = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "number": random.normal(size=n_rows).round(1),
+            "whole": random.integers(-20, 20, n_rows),
+            "text": random.choice(["it's", 'say "é"', "a\\b", "", " x", "NULL"], n_rows),
+            "flag": random.random(n_rows) < 0.5,
+            "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(random.integers(0, 900, n_rows), "h"),
+            "day": [
+                datetime.date(2021, 1, 1) + datetime.timedelta(int(d)) for d in random.integers(0, 60, n_rows)
+            ],
+        }
+    )
+    hot = (table["number"] > 0.3) & table["flag"] | (table["text"] == "it's") & (table["whole"] > 3)
+    table["label"] = np.where(hot ^ (random.random(n_rows) < 0.1), "yes", "no")
+    for name in ("number", "text", "flag", "when"):
+        table[name] = table[name].astype(object).where(random.random(n_rows) > 0.08, None)
+    return table
+
+
+def as_arrow(table: pd.DataFrame) -> pa.Table:
+    """The table with the types that engines have."""
+    kinds = {
+        "number": pa.float64(),
+        "whole": pa.int32(),
+        "text": pa.string(),
+        "flag": pa.bool_(),
+        "when": pa.timestamp("us"),
+        "day": pa.date32(),
+        "label": pa.string(),
+    }
+    return pa.table({name: pa.array(table[name].tolist(), kinds[name]) for name in table})
+
+
+def lazily(engine: str, rows: pa.Table) -> Any:
+    """The rows in an engine, as the engine's own lazy frame."""
+    return _ENGINES[engine](rows)
+
+
+def installed() -> list[str]:
+    """The engines that can be imported here."""
+    return [name for name in NAMES if find_spec(name) is not None]
+
+
+def _duckdb(rows: pa.Table) -> Any:
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.register("given", rows)
+    return connection.sql("select * from given")
+
+
+def _polars(rows: pa.Table) -> Any:
+    import polars
+
+    return polars.from_arrow(rows).lazy()  # type: ignore[union-attr]
+
+
+def _ibis(rows: pa.Table) -> Any:
+    import ibis
+
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", rows)
+    return connection.table("given")
+
+
+def _dask(rows: pa.Table) -> Any:
+    import dask.dataframe as dd
+
+    return dd.from_pandas(rows.to_pandas(types_mapper=pd.ArrowDtype), npartitions=3)
+
+
+def _pyspark(rows: pa.Table) -> Any:
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )
+    return session.createDataFrame(rows)
+
+
+_ENGINES: dict[str, Callable[[pa.Table], Any]] = {
+    "duckdb": _duckdb,
+    "polars": _polars,
+    "ibis": _ibis,
+    "dask": _dask,
+    "pyspark": _pyspark,
+}
