@@ -180,7 +180,7 @@ def test_every_learner_agrees_with_brute_force(name, batch):
 
 @pytest.mark.parametrize("seed", [498, 666, 998, 1200])
 def test_mixtures_of_constraints(seed):
-    # In the first three the best known gains -1 with prices, which once ended the fit as if memory were short.
+    # In the first three the best known gains -1 with prices, which once ended the fit as for want of memory.
     assert [told for told in Case([7, seed], mixture=True).check("highs") if ":" in told] == []
 
 
