@@ -118,7 +118,7 @@ def test_a_percentage_is_of_the_optimum():
 def test_constraints_are_met_and_the_search_lists_beside_them(monkeypatch):
     runs = []
     run = Listing.run
-    monkeypatch.setattr(Listing, "run", lambda self: runs.append(1) or run(self))
+    monkeypatch.setattr(Listing, "run", lambda self, **how: runs.append(1) or run(self, **how))
     X = {"x": [1, 2, 3, 4, 5, 6, 7, 8], "y": [3, 1, 2, 3, 1, 2, 3, 2]}
     table = Table.from_any(X, [0, 0, 1, 0, 1, 1, 0, 1])
     prices = {"C1": "1/50", "C2": "1/50", "max_patterns": 2}
