@@ -38,7 +38,7 @@ SHOWN = 20
 def evaluate(arguments: argparse.Namespace) -> int:
     """Count what a rule set gets right and wrong on labelled rows."""
     model = read_model(arguments.model)
-    source = source_asked_for(arguments).for_model(model.reading)
+    source = model.source(source_asked_for(arguments))
     rules, frame = model.rules, model.frame(source)
     counted = confusion_on(rules, frame)
     patterns = pattern_counts(rules, *labelled(rules, frame))
@@ -62,7 +62,7 @@ def compare(arguments: argparse.Namespace) -> int:
     models = [read_model(place) for place in (arguments.model, arguments.other)]
     _check_alike(*models)
     source = source_asked_for(arguments)
-    frames = [model.frame(source.for_model(model.reading)) for model in models]
+    frames = [model.frame(model.source(source)) for model in models]
     differ = _differences(models, frames)
     counted: dict[str, Confusion] = {}
     for model, frame in zip(models, frames):

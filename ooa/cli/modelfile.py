@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ooa.data.columns import Category
-from ooa.errors import FormatError, OOAError
+from ooa.errors import FormatError, OOAError, OptionError
 from ooa.learning.certificate import Certificate
 from ooa.rules.json_format import read_json
 from ooa.rules.levels import LevelRange
@@ -64,6 +64,27 @@ class SavedModel:
             found[self.rules.target] = {"text"}
         return {name: next(iter(types)) for name, types in found.items() if len(types) == 1}
 
+    def source(self, table: InputFile) -> InputFile:
+        """A table, to be read as the training data were.
+
+        Raises
+        ------
+        OptionError
+            If something said of this table contradicts that: another order of dates, or --na with what was
+            a value in training, so that conditions would silently mean something else.
+        """
+        values = {name: {*map(str, self.known.get(name, ()))} for name in self.rules.attributes}
+        for literal in (literal for pattern in self.rules for literal in pattern):
+            values[literal.attribute].update(map(str, _named_by(literal)))
+        values[self.rules.target] = {str(self.rules.positive), str(self.rules.negative)}
+        for text in set(table.reading.na) - set(self.reading.na):
+            for name, known in values.items():
+                if text in known:
+                    raise OptionError(
+                        f"--na {text} contradicts the model, for which {text!r} is a value of column {name!r}"
+                    )
+        return table.for_model(self.reading)
+
     def frame(self, source: InputFile, *, every: bool = False) -> pd.DataFrame:
         """A table with the types that the rules need: the columns they use and the labels, or all columns."""
         needed = None if every else {*self.rules.attributes, self.rules.target}
@@ -80,11 +101,17 @@ def _compared_with(literal: Literal) -> set[CellType]:
     match literal:
         case Range():
             return {"time" if literal.time else "number"}
+    return set(map(_type_of, _named_by(literal)))
+
+
+def _named_by(literal: Literal) -> Sequence[Category]:
+    """The categories that a literal names."""
+    match literal:
         case Equal() | NotEqual():
-            return {_type_of(literal.value)}
+            return (literal.value,)
         case OneOf() | LevelRange():
-            return set(map(_type_of, literal.values))
-    return set()
+            return literal.values
+    return ()
 
 
 def _type_of(value: Category) -> CellType:

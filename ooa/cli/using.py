@@ -33,7 +33,7 @@ def predict(arguments: argparse.Namespace) -> int:
     """Apply a rule set to a table."""
     refuse_unwritable(arguments, "output")
     model = read_model(arguments.model)
-    source = source_asked_for(arguments).for_model(model.reading)
+    source = model.source(source_asked_for(arguments))
     every = arguments.output is not None and arguments.output.endswith(".parquet")
     rules, frame = model.rules, model.frame(source, every=every)
     covers, predictions = rules.covers(frame), rules.predict(frame)
@@ -68,7 +68,7 @@ def predict(arguments: argparse.Namespace) -> int:
 def explain(arguments: argparse.Namespace) -> int:
     """Say why rows are predicted as they are."""
     model = read_model(arguments.model)
-    source = source_asked_for(arguments).for_model(model.reading)
+    source = model.source(source_asked_for(arguments))
     rules, frame = model.rules, model.frame(source)
     labels = plain_labels(rules, frame) or [None] * len(frame)
     for row in arguments.row:

@@ -132,6 +132,7 @@ class Boxing:
             threads=fit.threads,
         )
         self._gain: dict[int, int] = {}
+        self._longest = 0.0  # seconds of a piece of the search, which on many rows are many
         self.bound: Fraction | None = None
 
     # -- better rule sets ----------------------------------------------------------------------------
@@ -243,15 +244,26 @@ class Boxing:
         search = self._search
         if search.caps[boxes] <= max(target, search.caps[boxes - 1]):
             return True  # known, or not to be had
+        if not self._time_for_a_piece(until):
+            return False
+        before = until.clock.now()
 
         def go_on(share: float) -> bool:
+            nonlocal before
             self._show(f"sets of {boxes} boxes: {100 * share:.0f} %")
-            return not until.passed()
+            now = until.clock.now()
+            self._longest, before = max(self._longest, now - before), now
+            return self._time_for_a_piece(until)
 
         done, found = search.exclude(boxes, target, go_on)
         if found:
             self._offer(found)
         return done
+
+    def _time_for_a_piece(self, until: Deadline) -> bool:
+        """Whether there is time for another piece of the search, as long as the longest so far."""
+        left = until.left()
+        return not until.passed() and (left is None or left > self._longest)
 
     def _note(self) -> None:
         """Note what is proved for all numbers of boxes together."""

@@ -202,7 +202,7 @@ class Policy:
 
     #: Rule sets of more patterns than this are left to the ILP: the search is exponential in their number.
     most_searched_patterns: int = 200
-    #: Beyond so many words of coverage per second left, laying them out takes too long.
+    #: Beyond so many words of coverage per second left, laying them out takes too long, here and for the ILP.
     words_per_second: int = 2_000_000
     #: ... and beyond so many, laying out rows and patterns for a linear program over pairs of rows.
     unpacked_words_per_second: int = 1_000_000

@@ -135,6 +135,8 @@ class Choosing:
         rows, reason = f"{problem.rows.n_rows:,} distinct rows", ""
         if left is not None and nonzeros > self._most_nonzeros(left):
             reason = "solvers do not keep to a time limit there"
+        elif left is not None and candidates.words > left * fit.policy.words_per_second:
+            reason = f"there is no time to lay out what {len(candidates):,} patterns cover"
         elif nonzeros * fit.policy.nonzero_bytes > fit.memory:
             reason = "it does not fit into memory, raise max_memory"
         if reason:

@@ -147,6 +147,9 @@ def test_the_file_it_was_learned_from_gives_the_errors_of_the_certificate(folder
             ["--dates", "month-first"],
             "contradicts the model, which was learned with --dates day-first",
         ),
+        ("ordered", ["--na", "mid"], "--na mid contradicts the model, for which 'mid' is a value of"),
+        ("categorical", ["--na", "7.0"], "--na 7.0 contradicts the model"),
+        ("na", ["--na", "ill"], "--na ill contradicts the model, for which 'ill' is a value of column 'y'"),
     ],
 )
 @pytest.mark.parametrize("command", ["predict", "evaluate", "explain", "compare"])

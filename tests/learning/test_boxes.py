@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOASettings
 from ooa.learning.state import Fit
 from ooa.rules.ruleset import RuleSet
+from ooa.search.boxes import BoxSearch
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
@@ -182,3 +184,25 @@ def test_what_is_known_is_aimed_above(monkeypatch: pytest.MonkeyPatch):
     assert known > 0
     boxing._known(1, known - 1)
     assert boxing._target(1, 0.0) == known
+
+
+@pytest.mark.parametrize("limit", [1.0, 5.0, 30.0])
+def test_no_piece_is_begun_that_would_end_after_the_limit(monkeypatch: pytest.MonkeyPatch, limit: float):
+    """On a million rows a piece of the search takes seconds, whoever looks at the clock after it."""
+    clock, ended = HandClock(), []
+    fit = Fit.of(noisy(), OOASettings(C1=0.01, C2=0.01, max_patterns=3, time_limit=limit, clock=clock))
+    boxing = Boxing(fit, LANGUAGE)
+
+    def slow(
+        self: BoxSearch, boxes: int, target: int, go_on: Callable[[float], bool]
+    ) -> tuple[bool, tuple[()]]:
+        for piece in range(1, 100):
+            clock.move(0.04 * min(piece, 8))
+            ended.append(clock.time)
+            if not go_on(piece / 100):
+                return False, ()
+        return True, ()
+
+    monkeypatch.setattr(BoxSearch, "exclude", slow)
+    boxing.prove(3, fit.timing.deadline)
+    assert limit - 0.7 < max(ended) <= limit

@@ -10,12 +10,15 @@ import pytest
 from support.clocks import HandClock, MeteredClock
 
 from ooa.candidates.bitset_miner import BitsetMiner
+from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import candidate_literals
 from ooa.candidates.thresholds import Cutting
 from ooa.clock import Deadline, WorkClock
 from ooa.constraints import max_uses, min_sensitivity, min_specificity
 from ooa.data.bitsets import n_words, pack, weighted_count
 from ooa.data.table import Table
+from ooa.formulations.ooax import OOAxFormulation
+from ooa.formulations.task import Task
 from ooa.kernels.availability import compiled, what_is_missing
 from ooa.kernels.best_pattern import BestPattern
 from ooa.kernels.dominance import Dominance
@@ -275,6 +278,26 @@ def test_no_ilp_is_made_that_no_solver_would_end() -> None:
         learned.certificate.message
     )
     assert learned.solution is None
+    assert len(learned.rules)
+
+
+def test_no_ilp_is_laid_out_that_there_is_no_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patterns that cover few of many rows: the ILP is small, but made of all that they might cover."""
+    clock, made = HandClock(), []
+    policy = replace(POLICY, first_candidates=20, words_per_second=100)
+
+    def slowly(candidates: Candidates, task: Task, **options: Any) -> OOAxFormulation:
+        made.append(len(candidates))
+        clock.move(candidates.words / policy.words_per_second)
+        return original(candidates, task, **options)
+
+    original = OOAxFormulation.of
+    monkeypatch.setattr(OOAxFormulation, "of", slowly)
+    told = {"time_limit": 0.7, "clock": clock, "selection": "ilp", "policy": policy}
+    learned = learn_ooax(noisy(60, 4), **told)
+    assert len(made) == 1
+    assert clock.time <= 0.7
+    assert "distinct rows: there is no time to lay out what " in learned.certificate.message
     assert len(learned.rules)
 
 
