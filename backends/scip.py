@@ -179,6 +179,8 @@ class ScipBackend(Backend):
         model.setParam(
             "limits/totalnodes", -1 if params.node_limit is None else min(params.node_limit, 2**62)
         )
+        # With it, SCIP 10 calls points optimal that are not: its presolve cuts the optimum off.
+        model.setParam("constraints/linear/dualpresolving", False)
         # Its separators add to the seed and fail when that goes beyond 2**31.
         model.setParam("randomization/randomseedshift", params.seed % 2**30)
         for name, value in params.options.items():

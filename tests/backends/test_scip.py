@@ -12,8 +12,12 @@ import scipy.sparse as sp
 from support import solver_models
 
 from ooa.clock import WorkClock
+from ooa.constraints import max_overlap, max_total_literals, min_sensitivity
+from ooa.data.table import Table
 from ooa.errors import OptionError, SolverError
+from ooa.formulations import CompactFormulation
 from ooa.model import Milp
+from ooa.objective import Objective
 from ooa.solving import Capability, Monitor, PointStatus, SolveParams, StartStatus, Termination, get_backend
 from ooa.testing.enumeration import assert_lp_optimal
 
@@ -31,6 +35,15 @@ def market_split(n: int = 30, rows: int = 4) -> Milp:
     a = np.random.default_rng(0).integers(0, 100, (rows, n)).astype(float)
     side = np.floor(a.sum(axis=1) / 2)
     return Milp(np.zeros(n), a, side, side, np.zeros(n), np.ones(n), np.ones(n, dtype=bool))
+
+
+def few_literals() -> Milp:
+    """The compact program of five rows with three constraints; its optimum is 0.2."""
+    columns = {"x0": ["b", "a", "b", "b", None], "x1": [None, "a", "a", "b", "b"]}
+    table = Table.from_any(columns, [0, 1, 1, 0, 0])
+    limits = [min_sensitivity(0.5), max_overlap(2), max_total_literals(1)]
+    objective = Objective.of("1/50", "1/50")
+    return CompactFormulation(table.distinct(), objective, 2, constraints=limits, table=table).milp
 
 
 def covering_lp(m: int = 150, n: int = 120, seed: int = 0) -> Milp:
@@ -334,3 +347,13 @@ def test_a_failing_lp_solver_is_one_sentence(loaded):
     backend._lp._lp = Broken(backend._lp._lp)
     with pytest.raises(SolverError, match="SoPlex failed: SCIP: error in LP solver!"):
         backend.run(SolveParams(), None, Monitor(lambda kind, value: None))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_its_presolve_leaves_the_optimum(seed: int) -> None:
+    """With SCIP's own settings, 1.2 is called optimal, in whatever order rows and variables come."""
+    milp = few_literals()
+    options = {f"randomization/permute{what}": seed > 0 for what in ("vars", "conss")}
+    options["randomization/permutationseed"] = seed
+    solution = get_backend("scip").solve(milp, params=SolveParams(options=options))
+    assert solution.objective == pytest.approx(0.2)

@@ -45,6 +45,7 @@ FORMS = ("aggregated", "disaggregated")
 WRITTEN = (no_cut, unchanged_when, not_lowered_when, not_raised_when)
 #: Most patterns of a table, without constraints and with them: rule sets are gone through one by one then.
 MOST_PATTERNS, MOST_CONSTRAINED = 400, 45
+PROVED = (Standing.PROVED, Standing.PROVED_WITHIN)
 #: By how much values of L may differ where weights have no common step.
 ROUNDING = Fraction(1, 10**5)
 
@@ -278,12 +279,16 @@ class Case:
                 learned: Learned = learn(self.table, **options)
         except InfeasibleConstraints:
             return "" if optimum is None else f"called infeasible, optimum {float(optimum)}"
-        if optimum is None:
-            return "a rule set where nothing is feasible"
         proof = learned.certificate
+        if optimum is None:
+            # "Has a value" can be written with either bound, and boxes have one of the two: a fit may start from the
+            # other, which meets what is said about bounds, and proves nothing then.
+            written = free_sides(self.constraints) and proof.standing not in PROVED
+            met = all(meets(evaluate(self.table, list(learned.rules)), c) for c in self.constraints)
+            return "" if written and met else "a rule set where nothing is feasible"
         if proof.bound > optimum:
             return f"bound {float(proof.bound)} above the optimum {float(optimum)}"
-        if proof.standing not in (Standing.PROVED, Standing.PROVED_WITHIN):
+        if proof.standing not in PROVED:
             return f"{proof.standing.value}: {proof.headline}"
         return self._worse(list(learned.rules), optimum)
 
