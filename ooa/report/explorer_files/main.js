@@ -8,9 +8,10 @@ function drawAbout() {
     : `The first is the best that is known; no other is below ${small(proof.bound)}.`);
   lines.push(`${percent(proof.ambiguous)} of the training rows are predicted otherwise by one of these rule sets than by `
     + "the first.");
-  if (proof.constraints.length) {
-    lines.push(`All listed rule sets meet ${proof.constraints.join(", ")}; those that are changed here are not checked `
-      + "for it.");
+  if (bound.length) {
+    const lost = bound.filter((one) => !one.form && !one.sums).map((one) => one.name);
+    lines.push(`All listed rule sets meet ${bound.map((one) => one.name).join(", ")}. `
+      + (editable ? `Those that are changed here are counted again${lost.length ? `, but for ${lost.join(", ")}` : ""}.` : ""));
   }
   lines.push("L is the share of wrong rows"
     + ` plus ${data.C1} for every condition and ${data.C2} for every pattern.`);
@@ -40,4 +41,4 @@ drawAbout();
 if (window.matchMedia("(max-width: 40rem)").matches) for (const id of ["by-figure", "by-attribute"]) $(id).open = false;
 choose(0);
 sift();
-window.ooa = { data, state, choose, edit, undo, figuresOf, rulesText, rulesJson, modelText, setOf, parts, plot };
+window.ooa = { data, state, choose, edit, undo, figuresOf, limitsOf, rulesText, rulesJson, modelText, setOf, parts, plot };

@@ -180,7 +180,7 @@ function drawAgainst() {
 
 function startPanel() {
   const later = soon(drawChanges, 60);
-  watch("figures", () => { drawHead(); drawFigures(); drawBeside(); later(); });
+  watch("figures", () => { drawHead(); drawLimits(); drawFigures(); drawBeside(); later(); });
   $("against").addEventListener("change", (event) => { state.against = event.target.value; tell("figures"); });
   $("pin").addEventListener("click", () => {
     const name = `${$("h-chosen").textContent.toLowerCase()}${isEdited() ? " (edited)" : ""}`;
