@@ -131,12 +131,13 @@ def _figures(near: RashomonSet, table: Table, groups: str | None) -> dict[str, A
     made = Predictions(near.rules, table)
     positive, negative, row = made.distinct.positive, made.distinct.negative, made.distinct.row
     members = None if groups is None else groups_of(table, groups)
-    figures: dict[str, list[float]] = {name: [] for name in ("found", "alarms", "changed")}
-    first = made.of(near.rules[0])
-    for fires in made:
+    figures: dict[str, list[float]] = {name: [] for name in ("found", "alarms", "changed", "alike")}
+    first, alike = made.of(near.rules[0]), dict[bytes, int]()
+    for k, fires in enumerate(made):
         figures["found"].append(float(positive[fires].sum()))
         figures["alarms"].append(float(negative[fires].sum()))
         figures["changed"].append(float((positive + negative)[fires != first].sum()))
+        figures["alike"].append(alike.setdefault(fires.tobytes(), k))  # the first that predicts the same
         if members is not None:
             for name, gap in group_gaps(fires[row], table, members).items():
                 figures.setdefault(name, []).append(0.0 if np.isnan(gap) else gap)

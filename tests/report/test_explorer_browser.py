@@ -32,6 +32,7 @@ from ooa.constraints import (
 )
 from ooa.data.table import Table
 from ooa.explore.enumerate import enumerate_optimal
+from ooa.explore.reliance import group_gaps, groups_of
 from ooa.formulations.base import describe
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
@@ -41,6 +42,7 @@ from ooa.rules.ruleset import RuleSet
 
 GRADES = ("low", "medium", "high")
 C1, C2 = 0.01, 0.02
+GROUPS = "it's a <b>name</b>"
 
 
 def few_young_alarms(f):
@@ -80,9 +82,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     test = Table.from_any(*frame(2, 150), positive="ill")
     near = enumerate_optimal(table, 150, "30%", C1=C1, C2=C2, max_length=2, max_patterns=3)
     assert len(near) > 20
-    write_explorer(
-        near, folder / "page.html", test=test, groups="it's a <b>name</b>", constraints=["a limit"]
-    )
+    write_explorer(near, folder / "page.html", test=test, groups=GROUPS, constraints=["a limit"])
     write_explorer(near, folder / "limits.html", constraints=LIMITS)
     write_explorer(near, folder / "bare.html", rows=False)
     return SimpleNamespace(folder=folder, near=near, tables={"training": table, "test": test})
@@ -123,6 +123,8 @@ def check_figures(found: dict, rules: RuleSet, tables: dict[str, Table]) -> None
         for rate in ("sensitivity", "specificity", "ppv"):
             rated = getattr(counted, rate)
             assert found[name][rate] == (None if rated is None else pytest.approx(rated, abs=1e-12))
+        for gap, far in group_gaps(fires, table, groups_of(table, GROUPS)).items():
+            assert found[name][gap] == pytest.approx(far, abs=1e-12)
     table = tables["training"]
     fires = np.asarray(rules.covers(table.as_frame()).any(axis=1))
     errors = Confusion.of(fires, table.y, table.weight).errors / table.weight.sum()
@@ -216,6 +218,12 @@ def test_filters(made, page):
     without = [k for k, rules in enumerate(made.near.rules) if "snores" not in rules.attributes]
     assert sorted(shown(page)) == without
     assert text(page, "#count") == f"{len(without)} of {every} sets"
+    page.run("document.getElementById('clear').click()")
+    assert len(shown(page)) == every
+    rows = made.tables["training"].as_frame()
+    fires = [rules.covers(rows).any(axis=1).tobytes() for rules in made.near.rules]
+    page.run("document.getElementById('one-of-each').click()")
+    assert sorted(shown(page)) == sorted(map(fires.index, set(fires)))
     page.run("document.getElementById('clear').click()")
     assert len(shown(page)) == every
     # the slider of the conditions, moved to the left by a key

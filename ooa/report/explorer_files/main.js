@@ -13,8 +13,6 @@ function drawAbout() {
     lines.push(`All listed rule sets meet ${bound.map((one) => one.name).join(", ")}. `
       + (editable ? `Those that are changed here are counted again${lost.length ? `, but for ${lost.join(", ")}` : ""}.` : ""));
   }
-  lines.push("L is the share of wrong rows"
-    + ` plus ${data.C1} for every condition and ${data.C2} for every pattern.`);
   const embedded = Object.entries(parts).map(([name, part]) => (part.coded
     ? `${several(part.distinct, "distinct coded row")} of the ${name} data with their counts`
     : `how many ${name} rows each rule set and pattern covers`));
@@ -27,7 +25,8 @@ function drawAbout() {
       + "Nothing is loaded, and nothing leaves this page unless you copy or download it."));
   const weighed = parts.training.weighted ? " Rows are weighted: counts are of weight." : "";
   $("lead").textContent = `${several(data.sets.length, "rule set")} that ${data.sets.length === 1 ? "is" : "are"} `
-    + `nearly as good as the best, learned from ${several(parts.training.count, "row")}: choose one, or change it.${weighed}`;
+    + `nearly as good as the best, learned from ${several(parts.training.count, "row")}: choose one, or change it. The best has the `
+    + `least L: the share of wrong rows plus ${data.C1} for every condition and ${data.C2} for every pattern.${weighed}`;
   $("foot").textContent = `Made by ooa ${data.ooa}. This page loads nothing and sends nothing.`;
 }
 
