@@ -62,7 +62,9 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         ax.annotate(
             m.label,
             (m.literals, m.error),
-            xytext=(7, 5),  # above the curve, which falls
+            xytext=(-4, -7) if held_out else (7, 5),  # above the curve, which falls, or below both
+            ha="right" if held_out else "left",
+            va="top" if held_out else "baseline",
             textcoords="offset points",
             fontsize=8,
             color=INK,
