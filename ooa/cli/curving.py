@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from ooa.data.suspicions import inspect_table
-from ooa.errors import OptionError
-from ooa.estimators.folds import splits_of
 from ooa.explore.operating_curve import operating_curve
 from ooa.explore.operating_frame import OperatingFrame
 from ooa.rules.ruleset import RuleSet
@@ -17,10 +15,11 @@ from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
 from .fitting import counted_on, show_suspicions
+from .folding import folds_asked_for, held_out_document, held_out_text
 from .modelfile import certificate_dict
 from .output import following, say, say_json
 from .problem import Problem, read_problem
-from .scoring import figures, rate_text, say_rule_sets
+from .scoring import figures, price_text, rate_text, say_rule_sets
 
 __all__ = ["run"]
 
@@ -33,13 +32,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         show_suspicions(inspect_table(problem.table, problem.settled))
     wanted = settings_asked_for(arguments, problem)
-    rows = problem.table.n_rows
-    if arguments.folds and not 2 <= arguments.folds <= rows:
-        raise OptionError(f"--folds must be 0, or from 2 to the number of rows, {rows}")
-    folds = splits_of(problem.table, arguments.folds, None, wanted.seed) if arguments.folds else []
+    folds = folds_asked_for(arguments, problem, wanted.seed)
     with following(arguments.quiet) as progress:
         told = replace(wanted, progress=progress)
-        found = operating_curve(problem.table, arguments.weights, splits=folds, settings=told)
+        found = operating_curve(
+            problem.table, arguments.weights, C_grid=arguments.prices, splits=folds, settings=told
+        )
     if arguments.json:
         say_json({"curve": _documents(found, problem)})
     else:
@@ -49,15 +47,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _documents(found: OperatingFrame, problem: Problem) -> list[dict[str, Any]]:
-    """Every weight for machines."""
+    """Every price and weight for machines."""
     documents = []
     for row, rules, certificate in zip(found.to_dict("records"), found.rule_sets, found.certificates):
         counted = counted_on(problem, rules)
-        held_out = {name: row[f"cv_{name}"] for name in _RATES} if "cv_sensitivity" in row else None
         documents.append(
             {
+                "c1": row["C1"],
+                "c2": row["C2"],
                 "weight": row["weight"],
-                "held_out": held_out,
+                "envelope": row["envelope"],
+                "held_out": held_out_document(row),
                 "text": rules_text(rules, compact=True),
                 "rules": rules.to_dict(),
                 "certificate": certificate_dict(certificate),
@@ -72,10 +72,11 @@ _RATES = ("sensitivity", "specificity")
 
 
 def _show(found: OperatingFrame, problem: Problem) -> None:
-    """A line per weight, then the rule sets by number."""
+    """A line per price and weight, then the rule sets by number."""
     numbers: dict[RuleSet, int] = {}
     rows = []
     held_out = [f"cv_{rate}" for rate in _RATES] if "cv_sensitivity" in found.columns else []
+    prices = len(found[["C1", "C2"]].drop_duplicates()) > 1
     for row, rules, certificate in zip(found.to_dict("records"), found.rule_sets, found.certificates):
         number = numbers.setdefault(rules, len(numbers) + 1)
         counted = [
@@ -83,13 +84,19 @@ def _show(found: OperatingFrame, problem: Problem) -> None:
             for one in counted_on(problem, rules).values()
             for cell in (f"{one.errors:,}", rate_text(one.sensitivity), rate_text(one.specificity))
         ]
-        counted += [rate_text(row[name]) for name in held_out]
+        counted += [held_out_text(row, name) for name in held_out]
+        place = [price_text(row)] if prices else []
+        beaten = ["no" if row["envelope"] else "yes"] if prices else []
         size = [str(len(rules)), str(rules.n_literals)]
-        rows.append([f"{row['weight']:g}", str(number), *size, *counted, certificate.headline])
+        line = [*place, f"{row['weight']:g}", str(number), *size, *counted, *beaten, certificate.headline]
+        rows.append(line)
     measures = ["errors", *_RATES]
     others = [f"test {measure}" for measure in measures] if problem.test is not None else []
     others += [f"held-out {rate}" for rate in _RATES] if held_out else []
-    head = ["weight", "rules", "patterns", "conditions", *measures, *others, "proof"]
+    others += ["beaten"] if prices else []
+    place = ["price"] if prices else []
+    head = [*place, "weight", "rules", "patterns", "conditions", *measures, *others, "proof"]
     negative, positive = problem.table.labels
-    hint = f"one of them: ooa fit ... --class-weight {positive}=WEIGHT,{negative}=1 --save model.json"
-    say_rule_sets(head, rows, numbers, hint)
+    hint = f"one of them: ooa fit ... --class-weight {positive}=WEIGHT,{negative}=1"
+    hint += " --c1 PRICE --c2 PRICE" if prices else ""
+    say_rule_sets(head, rows, numbers, f"{hint} --save model.json")

@@ -10,7 +10,6 @@ from ooa.data.suspicions import inspect_table
 from ooa.errors import OptionError
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.rashomon import RashomonSet
-from ooa.formulations.base import describe
 from ooa.learning.settings import OOAxSettings
 from ooa.report.explorer import write_explorer
 from ooa.rules.text import rules_text
@@ -57,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         groups=arguments.groups,
         title=arguments.title,
         schema=problem.schema(set(problem.values)),
-        constraints=[describe(one) for one in problem.constraints],
+        constraints=problem.constraints,
     )
     if arguments.json:
         say_json(_document(near, arguments.output))

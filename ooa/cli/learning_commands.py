@@ -7,7 +7,7 @@ from typing import Any
 from ooa.learning.settings import FitSettings
 
 from .commands import add_command
-from .options import count, data, learning, names, setting, testing
+from .options import count, data, learning, names, prices, setting, testing
 
 __all__ = ["add_learning_commands"]
 
@@ -94,14 +94,18 @@ def _path(commands: Any) -> None:
 examples:
   ooa path heart.csv --target sick --test-share 0.3
   ooa path heart.csv --target sick --prices 0.05,0.02,0.01,0.005 --time-limit 300
+  ooa path heart.csv --target sick --cv 5
   ooa path dataset:monks1 --json
 
-The price is that of a condition and of a pattern alike; the time limit is for all prices together. Rows are
-  counted, whatever they weigh.
-JSON: path [{c1, c2, text, rules, certificate, training, test}], each as in `ooa fit --json`.""",
+The price is that of a condition and of a pattern alike; the time limit is for all fits together. With --cv
+  the rows of each fold are held out in turn: the mean over the folds, and its standard error. Other figures
+  count rows, whatever they weigh.
+JSON: path [{c1, c2, held_out, text, rules, certificate, training, test}], the last five as in `ooa fit
+  --json`; held_out {accuracy, accuracy_se, sensitivity, ...}, or null.""",
     )
     data(path)
     learning(path, path=True)
+    _folds(path, 0)
     testing(path)
     _solving(path)
 
@@ -144,19 +148,24 @@ def _curve(commands: Any) -> None:
         """\
 examples:
   ooa curve heart.csv --target sick
-  ooa curve heart.csv --target sick --weights 0.5,1,2,5 --folds 10 --test-share 0.3
+  ooa curve heart.csv --target sick --weights 0.5,1,2,5 --cv 10 --test-share 0.3
+  ooa curve heart.csv --target sick --prices 0.02,0.01,0.005
 
-A weight says for how many negative rows a positive one counts. What is held out are the rows of each fold in
-  turn. The time limit is for all fits together. Rows are counted, whatever they weigh.
-JSON: curve [{weight, held_out {sensitivity, specificity}, text, rules, certificate, training, test}], the
-  last five as in `ooa fit --json`.""",
+A weight says for how many negative rows a positive one counts. With several prices there is a line for each
+  and every weight, and a rule set is beaten if another one is more sensitive or more specific and no less of
+  the other, or as good and shorter. What is held out are the rows of each fold in turn: the mean over the
+  folds, and its standard error. The time limit is for all fits together. Other figures count rows, whatever
+  they weigh.
+JSON: curve [{c1, c2, weight, envelope (not beaten), held_out {accuracy, accuracy_se, sensitivity, ...}, text,
+  rules, certificate, training, test}], the last five as in `ooa fit --json`.""",
     )
     data(curve)
     learning(curve)
     words = "the weights, separated by commas [1/16 to 16 by doubling]"
     curve.add_argument("--weights", type=names, metavar="X,Y", help=words)
-    words = "how many parts to hold out in turn; 0 for none [5]"
-    curve.add_argument("--folds", type=int, default=5, metavar="N", help=words)
+    words = "several prices of a condition and of a pattern alike, in place of --c1 and --c2"
+    curve.add_argument("--prices", type=prices, metavar="X,Y", help=words)
+    _folds(curve, 5)
     testing(curve)
     _solving(curve)
 
@@ -198,6 +207,12 @@ JSON: page, sets, total (how many there are, if that is known), complete, within
     page.add_argument("--no-rows", action="store_true", help=words)
     page.add_argument("--title", metavar="TEXT", help="of the page")
     _solving(explore)
+
+
+def _folds(parser: Any, usual: int) -> None:
+    """Which rows are held out in turn."""
+    words = f"how many parts to hold out in turn; 0 for none [{usual}]"
+    parser.add_argument("--cv", "--folds", dest="folds", type=int, default=usual, metavar="N", help=words)
 
 
 def _solving(parser: Any) -> None:

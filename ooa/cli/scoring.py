@@ -216,6 +216,11 @@ def rate_text(share: float | None) -> str:
     return "-" if share is None else percent(share, 1)
 
 
+def price_text(row: Mapping[Any, Any]) -> str:
+    """A price for people: one number, or that of a condition and that of a pattern."""
+    return f"{row['C1']:g}" if row["C1"] == row["C2"] else f"{row['C1']:g}, {row['C2']:g}"
+
+
 def say_rule_sets(head: list[str], rows: list[list[str]], numbers: Mapping[RuleSet, int], hint: str) -> None:
     """Print a table about rule sets, then these by the numbers they have in it, and what to do with them."""
     say(text_table(head, rows, left=(0, len(head) - 1)))

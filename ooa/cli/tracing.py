@@ -16,10 +16,11 @@ from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
 from .fitting import counted_on, show_suspicions
+from .folding import HELD_OUT, folds_asked_for, held_out_document, held_out_text
 from .modelfile import certificate_dict
 from .output import following, say, say_json
 from .problem import Problem, read_problem
-from .scoring import figures, rate_text, say_rule_sets
+from .scoring import figures, price_text, rate_text, say_rule_sets
 
 __all__ = ["run"]
 
@@ -32,26 +33,29 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         show_suspicions(inspect_table(problem.table, problem.settled))
     wanted = settings_asked_for(arguments, problem)
+    folds = folds_asked_for(arguments, problem, wanted.seed)
     with following(arguments.quiet) as progress:
-        found = path(problem.table, arguments.prices, settings=replace(wanted, progress=progress))
+        told = replace(wanted, progress=progress)
+        found = path(problem.table, arguments.prices, splits=folds, settings=told)
     steps = [
-        (float(C1), float(C2), rules, certificate, counted_on(problem, rules))
-        for C1, C2, rules, certificate in zip(found["C1"], found["C2"], found.rule_sets, found.certificates)
+        (row, rules, certificate, counted_on(problem, rules))
+        for row, rules, certificate in zip(found.to_dict("records"), found.rule_sets, found.certificates)
     ]
     if arguments.json:
         say_json({"path": [_document(*step) for step in steps]})
     else:
         _show(steps, problem)
-    return 130 if any(step[3].termination is Termination.INTERRUPTED for step in steps) else 0
+    return 130 if any(step[2].termination is Termination.INTERRUPTED for step in steps) else 0
 
 
 def _document(
-    C1: float, C2: float, rules: RuleSet, certificate: Certificate, counted: dict[str, Confusion]
+    row: dict[Any, Any], rules: RuleSet, certificate: Certificate, counted: dict[str, Confusion]
 ) -> dict[str, Any]:
     """One price for machines."""
     return {
-        "c1": C1,
-        "c2": C2,
+        "c1": row["C1"],
+        "c2": row["C2"],
+        "held_out": held_out_document(row),
         "text": rules_text(rules, compact=True),
         "rules": rules.to_dict(),
         "certificate": certificate_dict(certificate),
@@ -63,15 +67,16 @@ def _document(
 def _show(steps: list[Any], problem: Problem) -> None:
     """A line per price, then the rule sets by number."""
     numbers: dict[RuleSet, int] = {}
-    rows = []
-    for C1, C2, rules, certificate, counted in steps:
+    rows, held_out = [], [f"cv_{rate}" for rate in HELD_OUT] if "cv_accuracy" in steps[0][0] else []
+    for row, rules, certificate, counted in steps:
         number = numbers.setdefault(rules, len(numbers) + 1)
-        price = f"{C1:g}" if C1 == C2 else f"{C1:g}, {C2:g}"
         size = [str(len(rules)), str(rules.n_literals)]
         rates = [cell for one in counted.values() for cell in _cells(one)]
-        rows.append([price, str(number), *size, *rates, certificate.headline])
+        rates += [held_out_text(row, name) for name in held_out]
+        rows.append([price_text(row), str(number), *size, *rates, certificate.headline])
     measures = ["errors", "sensitivity", "PPV"]
     others = [f"test {measure}" for measure in measures] if problem.test is not None else []
+    others += [f"held-out {rate}" for rate in HELD_OUT] if held_out else []
     head = ["price", "rules", "patterns", "conditions", *measures, *others, "proof"]
     say_rule_sets(head, rows, numbers, "one of them: ooa fit ... --c1 PRICE --c2 PRICE --save model.json")
 

@@ -28,10 +28,10 @@ from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .from_source import certified, cut_by, read_source, score_on
+from .learning_again import LearnsAgain
 from .parameters import PREDICTING, is_literal, plain_parameters, settings_of
 from .probabilities import FiringRates, lead_by, rows_by_class
 from .sklearn_compat import CallbackSupport, Tagged, with_callbacks
-from .training_data import LearnedFrom
 from .validation import as_trained, check_lengths, read_features, read_target, read_weight
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ __all__ = ["RuleSetClassifier"]
 Self = TypeVar("Self", bound="RuleSetClassifier")
 
 
-class RuleSetClassifier(LearnedFrom, CallbackSupport, ClassifierMixin, Tagged):  # type: ignore[misc]
+class RuleSetClassifier(LearnsAgain, CallbackSupport, ClassifierMixin, Tagged):  # type: ignore[misc]
     """A classifier that is a rule set; the subclasses say by their settings how it is learned."""
 
     rules_: RuleSet

@@ -6,7 +6,6 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ooa.formulations.base import describe
 from ooa.learning.settings import OOAxSettings
 
 from .training_data import LearnedFrom
@@ -86,7 +85,7 @@ class Explored(LearnedFrom):
             rows=rows,
             groups=groups,
             title=title,
-            constraints=[describe(one) for one in bound],
+            constraints=tuple(bound),
         )
 
     def near_optimal(

@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from ooa.checks import whole_number
 from ooa.data.table import Table
 from ooa.errors import OptionError
-from ooa.explore.cross_validation import Split
+from ooa.explore.held_out import Split
 
 __all__ = ["dealt_into", "folds_of", "splits_of"]
 

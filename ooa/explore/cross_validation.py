@@ -8,30 +8,23 @@ that would tell it about the rows held out.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from ooa.data.table import Table
-from ooa.errors import DataError, OptionError
-from ooa.learning.certificate import count
-from ooa.learning.settings import FitSettings, OOAxSettings
+from ooa.learning.settings import FitSettings
 from ooa.objective import Objective
 
-from .price_path import path
+from .held_out import Split, in_folds
+from .price_grid import path_on
+from .rates import Rates, mean_over_folds, rates_of, standard_error
 
-__all__ = ["CrossValidated", "Split", "cross_validate", "in_folds"]
-
-_T = TypeVar("_T")
-
-#: The numbers of the rows to learn from, and of those held out.
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+__all__ = ["CrossValidated", "cross_validate"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +41,8 @@ class CrossValidated:
         The size of the rule set.
     objectives : ndarray of float64, shape (folds, prices)
         Its L on the rows that it was learned from.
+    rates : sequence of sequence of Rates, folds by prices
+        What it does with the rows of each class that are held out.
 
     Examples
     --------
@@ -65,21 +60,17 @@ class CrossValidated:
     literals: NDArray[np.float64]
     patterns: NDArray[np.float64]
     objectives: NDArray[np.float64]
+    rates: Sequence[Sequence[Rates]] = ()
 
     @property
     def mean(self) -> NDArray[np.float64]:
         """The mean score of each price."""
-        mean: NDArray[np.float64] = self.scores.mean(axis=0)
-        return mean
+        return mean_over_folds(self.scores)
 
     @property
     def error(self) -> NDArray[np.float64]:
         """The standard error of each mean; 0 if there is one fold only."""
-        folds = len(self.scores)
-        if folds < 2:
-            return np.zeros(len(self.prices))
-        error: NDArray[np.float64] = self.scores.std(axis=0, ddof=1) / math.sqrt(folds)
-        return error
+        return standard_error(self.scores)
 
     def best(self, one_standard_error: bool) -> int:
         """The number of the price to take: of equally good ones, the highest.
@@ -112,7 +103,7 @@ def cross_validate(
     table: Table,
     splits: Sequence[Split],
     prices: Sequence[Objective],
-    settings: OOAxSettings,
+    settings: FitSettings,
     *,
     jobs: int | None = None,
     tell: Callable[[str], None] = lambda words: None,
@@ -128,72 +119,20 @@ def cross_validate(
     jobs : folds at a time, as joblib counts them
     tell : is told how far it is
     """
-    task = partial(_fold, prices=prices)
-    scores = in_folds(table, splits, task, settings, jobs=jobs, tell=tell)
-    return CrossValidated(tuple(prices), *np.moveaxis(np.array(scores), 2, 0))
-
-
-def in_folds(
-    table: Table,
-    splits: Sequence[Split],
-    task: Callable[[Table, Table, FitSettings], _T],
-    settings: FitSettings,
-    *,
-    jobs: int | None = None,
-    tell: Callable[[str], None] = lambda words: None,
-) -> list[_T]:
-    """What a task finds in every fold, given the rows to learn from, those held out, and the settings.
-
-    Parameters
-    ----------
-    table : all rows, as they were given
-    splits : the folds
-    task : is handed to other processes where there are several jobs
-    settings : what every fit is told; its time limit is for all folds together
-    jobs : folds at a time, as joblib counts them
-    tell : is told how far it is
-    """
-    told = replace(settings, policy=settings.policy.in_a_fold())
-    if told.seconds is not None:  # and less where nothing better is in sight, whoever set the limit
-        rounds = math.ceil(len(splits) / effective_n_jobs(jobs))
-        told = replace(told, time_limit="auto").within(told.seconds / rounds)
-    tasks = (
-        delayed(_in_fold)(task, _part(table, train, told), table.subset(test), told) for train, test in splits
-    )
-    results = []
-    for done, found in enumerate(Parallel(n_jobs=jobs, return_as="generator")(tasks), 1):
-        results.append(found)
-        tell(f"cross-validation: {done} of {len(splits)} folds")
-    return results
-
-
-def _part(table: Table, rows: NDArray[np.intp], settings: FitSettings) -> Table:
-    """The rows to learn from, in the order in which a fit would have them."""
-    part = table.subset(rows)
-    return part if settings.constraints else part.ordered()
-
-
-def _in_fold(
-    task: Callable[[Table, Table, FitSettings], _T], train: Table, test: Table, settings: FitSettings
-) -> _T:
-    """What a task finds in one fold, or why it cannot be done there."""
-    if not test.weight.sum() > 0:
-        raise DataError("The rows held out in a fold weigh nothing: no score can be counted on them")
-    try:
-        return task(train, test, settings)
-    except OptionError as error:
-        if not settings.constraints:
-            raise
-        raise OptionError(f"The constraints must make sense for the rows of a fold alone: {error}") from None
+    found = in_folds(table, splits, partial(_fold, prices=prices), settings, jobs=jobs, tell=tell)
+    scores = np.array([[rates.accuracy for rates, *_ in fold] for fold in found])
+    sizes = np.array([[size for _, *size in fold] for fold in found], dtype=np.float64)
+    rates = [[rates for rates, *_ in fold] for fold in found]
+    literals, patterns, objectives = np.moveaxis(sizes, 2, 0)
+    return CrossValidated(tuple(prices), scores, literals, patterns, objectives, rates)
 
 
 def _fold(
     train: Table, test: Table, settings: FitSettings, prices: Sequence[Objective]
-) -> list[tuple[float, float, float, float]]:
-    """Score, size and L of the rule set of each price, learned from some rows and tried on others."""
-    frame = path(train, [(point.C1, point.C2) for point in prices], settings=settings)
-    found = [count(rules, test, point) for rules, point in zip(frame.rule_sets, prices)]
+) -> list[tuple[Rates, float, float, float]]:
+    """Rates, size and L of the rule set of each price, learned from some rows and tried on others."""
+    frame = path_on(train, list(prices), settings)
     return [
-        (float(1 - one.errors / one.total), one.literals, one.patterns, objective)
-        for one, objective in zip(found, frame["objective"])
+        (rates_of(rules, test), rules.n_literals, len(rules), objective)
+        for rules, objective in zip(frame.rule_sets, frame["objective"])
     ]

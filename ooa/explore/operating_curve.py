@@ -12,9 +12,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ooa.checks import instance, listed_items
 from ooa.clock import Deadline
 from ooa.data.table import Table
@@ -23,13 +20,14 @@ from ooa.learning.by_settings import learn
 from ooa.learning.certificate import Certificate
 from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings, takes
 from ooa.live_line import LiveLine
-from ooa.objective import exact, exact_sum
+from ooa.objective import Objective, exact
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
-from .cross_validation import Split, in_folds
-from .operating_frame import OperatingFrame, Rates
-from .price_path import from_the_ends
+from .held_out import Split, in_folds, read_splits
+from .operating_frame import OperatingFrame, OperatingPoint
+from .price_grid import from_the_ends, read_grid, refuse_prices
+from .rates import Rates, rates_of
 from .settings_of_all import settings_of_all
 
 __all__ = ["WEIGHTS", "operating_curve"]
@@ -45,6 +43,7 @@ def operating_curve(
     table: Table,
     weights: Iterable[Any] | None = None,
     *,
+    C_grid: Iterable[Any] | None = None,
     splits: Sequence[Split] = (),
     jobs: int | None = None,
     method: str | None = None,
@@ -61,6 +60,8 @@ def operating_curve(
     ----------
     table : the training data
     weights : for how many negative rows a positive one counts; by default 1/16 to 16 by doubling
+    C_grid : prices, each a number for C1 = C2 or a pair (C1, C2): there is a rule set for every weight at
+        each of them; by default the prices are those of the settings
     splits : folds, each the numbers of the rows to learn from and of those held out; with them the rates on
         rows held out are counted as well
     jobs : folds at a time, as joblib counts them
@@ -72,11 +73,14 @@ def operating_curve(
     Returns
     -------
     OperatingFrame
-        A pandas frame with a row for every weight, from small to large: weight, sensitivity, specificity,
-        literals, patterns, objective, bound, gap, proved (the last four at the weight), scope (among which
-        patterns bound and proof hold), and the rules as text; with folds also cv_sensitivity and
-        cv_specificity, over all rows that were held out once. The rule sets are its attribute `rule_sets`,
-        their certificates `certificates`.
+        A pandas frame with a row for every price, from dear to cheap, and weight, from small to large: C1,
+        C2, weight, sensitivity, specificity, literals, patterns, objective, bound, gap, proved (the last four
+        at that price and weight), scope (among which patterns bound and proof hold), envelope (whether no
+        other of these rule sets is at least as sensitive and as specific, and more of one of them, or
+        shorter), and the rules as text; with folds also cv_accuracy, cv_sensitivity and cv_specificity, the
+        means over the folds on the rows held out, their standard errors (cv_accuracy_se, ...), and
+        cv_envelope, by these rates. The rule sets are its attribute `rule_sets`, their certificates
+        `certificates`.
 
     Examples
     --------
@@ -89,53 +93,73 @@ def operating_curve(
     0    0.25         0.66         0.81         1    True
     1    1.00         0.75         0.73         2    True
     2    4.00         1.00         0.09         2    True
+    >>> frame = operating_curve(table, [0.25, 1, 4], C_grid=[0.04, 0.01])
+    >>> frame[["C1", "weight", "sensitivity", "specificity", "envelope"]].round(2)
+         C1  weight  sensitivity  specificity  envelope
+    0  0.04    0.25         0.00         1.00      True
+    1  0.04    1.00         0.66         0.81      True
+    2  0.04    4.00         1.00         0.09      True
+    3  0.01    0.25         0.66         0.81      True
+    4  0.01    1.00         0.75         0.73      True
+    5  0.01    4.00         1.00         0.09      True
     """
+    if C_grid is not None:
+        refuse_prices("operating_curve", options)
     wanted = settings_of_all("operating_curve", method, settings, options)
     instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
-    asked = _read_weights(WEIGHTS if weights is None else weights)
-    folds = [_read_split(one, table.n_rows) for one in listed_items(splits, "splits", object, "folds")]
+    own = [Objective.of(wanted.C1, wanted.C2)]
+    points = _points(own if C_grid is None else read_grid(C_grid), WEIGHTS if weights is None else weights)
+    folds = read_splits(splits, table.n_rows)
     deadline = Deadline.after(wanted.seconds, wanted.clock)
     whole = table if wanted.constraints else table.ordered()
     with LiveLine(wanted.progress, clock=wanted.clock) as line:  # one line for all fits
         share = deadline.share_of_rest(wanted.policy.whole_path_share) if folds else deadline
-        answers = _along(whole, asked, wanted.within(share.left()))
-        held_out = None
+        answers = _along(whole, points, wanted.within(share.left()))
+        held_out: Sequence[Sequence[Rates]] = ()
         if folds:
             told = replace(wanted, progress=False, threads=1).within(deadline.left())
-            task = partial(_fold, weights=asked)
-            held_out = _pooled(in_folds(table, folds, task, told, jobs=jobs, tell=line.update))
-        rates = [_rates(rules, whole) for rules, _ in answers]
-        return OperatingFrame.of(asked, answers, rates, held_out)
+            task = partial(_fold, points=points)
+            held_out = in_folds(table, folds, task, told, jobs=jobs, tell=line.update)
+        rates = [rates_of(rules, whole) for rules, _ in answers]
+        return OperatingFrame.of(points, answers, rates, held_out)
+
+
+def _points(prices: Iterable[Objective], weights: Iterable[Any]) -> list[OperatingPoint]:
+    """All weights at every price, from dear to cheap."""
+    falling = sorted(set(prices), key=lambda price: (-price.C1 - price.C2, -price.C1))
+    asked = _read_weights(weights)
+    return [OperatingPoint(price, weight) for price in falling for weight in asked]
 
 
 def _along(
-    table: Table, weights: Sequence[Fraction], wanted: FitSettings
+    table: Table, points: Sequence[OperatingPoint], wanted: FitSettings
 ) -> list[tuple[RuleSet, Certificate]]:
-    """The best rule set at each weight, each fit started from the best that is known there."""
+    """The best rule set at each point, each fit started from the best that is known there."""
     deadline = Deadline.after(wanted.seconds, wanted.clock)
-    found: dict[Fraction, tuple[RuleSet, Certificate]] = {}
+    found: dict[OperatingPoint, tuple[RuleSet, Certificate]] = {}
     known: dict[RuleSet, Rates] = {}
-    for done, weight in enumerate(from_the_ends(weights)):
+    for done, point in enumerate(from_the_ends(points)):
         left = deadline.left()
-        limit = None if left is None else left / (len(weights) - done)
+        limit = None if left is None else left / (len(points) - done)
         if any(one.termination is Termination.INTERRUPTED for _, one in found.values()):
-            limit = 0.0  # a rule set for every weight all the same, by those that are known
-        here = replace(wanted, start=_best(known, weight, wanted) or wanted.start).within(limit)
-        learned = learn(reweighted(table, weight), here)
-        found[weight] = learned.rules, learned.certificate
+            limit = 0.0  # a rule set for every point all the same, by those that are known
+        start = _best(known, point) or wanted.start
+        here = replace(wanted, C1=point.price.C1, C2=point.price.C2, start=start).within(limit)
+        learned = learn(reweighted(table, point.weight), here)
+        found[point] = learned.rules, learned.certificate
         if learned.certificate.feasible:
-            known.setdefault(learned.rules, _rates(learned.rules, table))
-    return [found[weight] for weight in weights]
+            known.setdefault(learned.rules, rates_of(learned.rules, table))
+    return [found[point] for point in points]
 
 
-def _best(known: dict[RuleSet, Rates], weight: Fraction, wanted: FitSettings) -> RuleSet | None:
-    """The best rule set known at a weight."""
-    C1, C2 = exact(wanted.C1, "C1"), exact(wanted.C2, "C2")
+def _best(known: dict[RuleSet, Rates], point: OperatingPoint) -> RuleSet | None:
+    """The best rule set known at a point."""
+    weight = point.weight
 
     def value(rules: RuleSet) -> tuple[Fraction, RuleSet]:
         rates = known[rules]
         missed = weight * (rates.positives - rates.found) + rates.alarms
-        size = C1 * rules.n_literals + C2 * len(rules)
+        size = point.price.C1 * rules.n_literals + point.price.C2 * len(rules)
         return missed + size * (weight * rates.positives + rates.negatives), rules
 
     return min(known, key=value, default=None)
@@ -154,35 +178,9 @@ def reweighted(table: Table, weight: Fraction) -> Table:
     return replace(table, positive=positive, negative=negative, weight=positive + negative)
 
 
-def _rates(rules: RuleSet, table: Table) -> Rates:
-    """What a rule set does with the rows of each class."""
-    fires: NDArray[np.bool_] = np.asarray(rules.covers(table.as_frame()).any(axis=1))
-    sums = (table.positive[fires], table.positive, table.negative[fires], table.negative)
-    return Rates(*map(exact_sum, sums))
-
-
-def _fold(train: Table, test: Table, settings: FitSettings, weights: Sequence[Fraction]) -> list[Rates]:
-    """What the rule set of each weight, learned from some rows, does with others."""
-    return [_rates(rules, test) for rules, _ in _along(train, weights, settings)]
-
-
-def _pooled(folds: Sequence[Sequence[Rates]]) -> list[Rates]:
-    """The rates over the rows held out in any fold, weight by weight."""
-    return [Rates(*(sum(parts, Fraction(0)) for parts in zip(*some))) for some in zip(*folds)]
-
-
-def _read_split(given: Any, rows: int) -> Split:
-    """The numbers of the rows to learn from and of those held out."""
-    try:
-        train, test = (np.asarray(part) for part in given)
-        whole = all(part.ndim == 1 and part.dtype.kind in "iu" for part in (train, test))
-        if whole and all(((part >= 0) & (part < rows)).all() for part in (train, test)):
-            return train.astype(np.intp), test.astype(np.intp)
-    except (TypeError, ValueError):
-        pass
-    raise OptionError(
-        f"splits must hold pairs of arrays with numbers of rows below {rows}, not {given!r:.60}"
-    )
+def _fold(train: Table, test: Table, settings: FitSettings, points: Sequence[OperatingPoint]) -> list[Rates]:
+    """What the rule set of each point, learned from some rows, does with others."""
+    return [rates_of(rules, test) for rules, _ in _along(train, points, settings)]
 
 
 def _read_weights(weights: Iterable[Any]) -> list[Fraction]:

@@ -11,31 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
-
-from ooa.checks import instance, listed_items
+from ooa.checks import instance
 from ooa.clock import Deadline
 from ooa.data.table import Table
-from ooa.errors import OptionError
-from ooa.learning.by_settings import learn
 from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings, takes
 from ooa.live_line import LiveLine
-from ooa.objective import Objective, exact, exact_sum
-from ooa.solving.solution import Termination
+from ooa.objective import Objective, exact_sum
 
 from .breakpoints import Piece, Ray, roundest
+from .cross_validation import cross_validate
+from .held_out import Split, read_splits
 from .known_path import KnownPath
 from .path_frame import PathFrame
+from .price_grid import filled, path_on, read_grid, refuse_prices, solve
+from .rates import held_out_columns
 from .settings_of_all import settings_of_all
 
-__all__ = ["from_the_ends", "path", "path_found", "refuse_prices"]
-
-_T = TypeVar("_T")
-
-#: What the grid says, if there is one, and nobody else.
-_PRICES = ("C1", "C2")
+__all__ = ["path", "path_found"]
 
 
 @takes(OOAxSettings, OOASettings)
@@ -43,6 +37,8 @@ def path(
     table: Table,
     C_grid: Iterable[Any] | None = None,
     *,
+    splits: Sequence[Split] = (),
+    jobs: int | None = None,
     method: str | None = None,
     settings: FitSettings | None = None,
     **options: Any,
@@ -58,17 +54,22 @@ def path(
     table : the training data
     C_grid : prices, each a number for C1 = C2 or a pair (C1, C2), taken as the decimals they look like; by
         default they are found
+    splits : folds, each the numbers of the rows to learn from and of those held out; with them the rule sets
+        of the same prices are learned in every fold, and tried on the rows held out
+    jobs : folds at a time, as joblib counts them
     method : "ooax" or "ooa"; by default the one that the settings are for, and without settings "ooax"
     settings : what every fit is told; by default `OOAxSettings()` or `OOASettings()`
     **options : fields of `OOAxSettings` or `OOASettings`, in the place of what the settings say. C1 and C2
-        are where a path without a grid ends, `time_limit` is for the whole path, and the patterns of `start`
-        are candidates everywhere
+        are where a path without a grid ends, `time_limit` is for the whole path, folds among it, and the
+        patterns of `start` are candidates everywhere
 
     Returns
     -------
     PathFrame
-        A pandas frame: C1, C2, errors, error_rate, literals, patterns, objective, bound, gap, proved, scope
-        (among which patterns bound and proof hold), and the rules as text, which `RuleSet.parse` reads. The
+        A pandas frame: C1, C2, errors, error_rate, sensitivity, specificity, literals, patterns, objective,
+        bound, gap, proved, scope (among which patterns bound and proof hold), and the rules as text, which
+        `RuleSet.parse` reads. With folds also cv_accuracy, cv_sensitivity and cv_specificity, the means over
+        the folds of what is right on the rows held out, and their standard errors (cv_accuracy_se, ...). The
         rule sets themselves are its attribute `rule_sets`, their certificates `certificates`. With a grid
         the rows are in its order; without, each price is a round one among those at which its rule set is
         the best, but for the last, which is that of the settings. Where a certificate's proof is
@@ -76,6 +77,7 @@ def path(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from ooa.datasets import monks
     >>> data = monks(1)
     >>> table = Table.from_any(data.X, data.y)
@@ -90,20 +92,31 @@ def path(
     (jacket_color = red) -> monk = 1 ELSE 0
     >>> path(table, [0.1, 0.05, 0.01])["errors"].tolist()
     [108.0, 108.0, 0.0]
+    >>> even = np.arange(table.n_rows) % 2 == 0
+    >>> folds = [(np.flatnonzero(~held), np.flatnonzero(held)) for held in (even, ~even)]
+    >>> path(table, splits=folds)[["C1", "cv_accuracy", "cv_sensitivity", "cv_specificity"]].round(3)
+          C1  cv_accuracy  cv_sensitivity  cv_specificity
+    0  0.060         0.75             0.5             1.0
+    1  0.002         1.00             1.0             1.0
     """
     if C_grid is not None:
-        refuse_prices(options)
+        refuse_prices("path", options)
     wanted = settings_of_all("path", method, settings, options)
     instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
-    with LiveLine(wanted.progress, clock=wanted.clock):  # one line for all fits
-        return path_found(table, wanted) if C_grid is None else _path_on(table, _read_grid(C_grid), wanted)
-
-
-def refuse_prices(options: Iterable[str]) -> None:
-    """Raise if options name a price: those of a grid are on it."""
-    for name in options:
-        if name in _PRICES:
-            raise OptionError(f"path takes {name} from C_grid: give a list of numbers or pairs there")
+    grid = None if C_grid is None else read_grid(C_grid)
+    folds = read_splits(splits, table.n_rows)
+    deadline = Deadline.after(wanted.seconds, wanted.clock)
+    with LiveLine(wanted.progress, clock=wanted.clock) as line:  # one line for all fits
+        whole, told = table, wanted
+        if folds:  # whose rows are numbered as they were given
+            whole = table if wanted.constraints else table.ordered()
+            told = wanted.within(deadline.share_of_rest(wanted.policy.whole_path_share).left())
+        frame = path_found(whole, told) if grid is None else path_on(whole, grid, told)
+        if folds:
+            inner = replace(wanted, progress=False, threads=1).within(deadline.left())
+            found = cross_validate(table, folds, frame.prices, inner, jobs=jobs, tell=line.update)
+            frame.put(held_out_columns(found.rates))
+        return frame
 
 
 def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> PathFrame:
@@ -116,78 +129,7 @@ def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> Pat
     ray = _ray(table, wanted)
     _find_all(table, ray, route, wanted)
     found = _prices_of(route, ray, choosing)
-    return PathFrame.of(found, map(route.answer, found), _complete(route, ray))
-
-
-# -- with a grid -----------------------------------------------------------------------------------
-
-
-def _path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFrame:
-    """The best rule set at every point of a grid; what others settle is not solved."""
-    route = KnownPath(table, wanted.start)
-    deadline = Deadline.after(wanted.seconds, wanted.clock)
-    low = Objective(min(point.C1 for point in grid), min(point.C2 for point in grid))
-    waiting = from_the_ends(sorted(set(grid), key=lambda point: (-point.C1 - point.C2, -point.C1)))
-    for done, point in enumerate(waiting if _filled(table, low, route, wanted) else ()):
-        if done and route.settled(point):
-            continue
-        left = deadline.left()
-        limit = None if left is None else left / (len(waiting) - done)
-        if not _solve(table, point, route, wanted.within(limit)):
-            break
-    return PathFrame.of(grid, map(route.answer, grid))
-
-
-def _filled(table: Table, low: Objective, route: KnownPath, wanted: FitSettings) -> bool:
-    """Mine once for all fits of OOAx, none of which is at lower prices; return whether to go on."""
-    if not isinstance(wanted, OOAxSettings):
-        return True
-    return route.stock.fill(table, replace(wanted, C1=low.C1, C2=low.C2, start=None))
-
-
-def _solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings) -> bool:
-    """Learn at a point, from the best that is known there; return whether to go on."""
-    here = replace(wanted, C1=point.C1, C2=point.C2, start=route.best(point))
-    learned = learn(table, here, route.stock)
-    route.add(point, learned)
-    return learned.certificate.termination is not Termination.INTERRUPTED
-
-
-def from_the_ends(points: Sequence[_T]) -> list[_T]:
-    """Both ends first, then the middles: so that every other point is between two that are solved.
-
-    Examples
-    --------
-    >>> from_the_ends("abcde")
-    ['a', 'e', 'c', 'b', 'd']
-    """
-    if len(points) <= 2:
-        return list(points)
-    order, spans = [points[0], points[-1]], [(0, len(points) - 1)]
-    while spans:
-        low, high = spans.pop(0)
-        if high - low > 1:
-            middle = (low + high) // 2
-            order.append(points[middle])
-            spans += [(low, middle), (middle, high)]
-    return order
-
-
-def _read_grid(C_grid: Iterable[Any]) -> list[Objective]:
-    """The prices as the user typed them: numbers or pairs."""
-    grid = []
-    given = (C_grid,) if isinstance(C_grid, str) else listed_items(C_grid, "C_grid", object, "prices")
-    for prices in given:
-        pair = prices if isinstance(prices, (tuple, list, np.ndarray)) else (prices, prices)
-        if np.shape(pair) != (2,):
-            raise OptionError(f"C_grid must hold numbers or pairs (C1, C2), not {prices!r:.200}")
-        grid.append(Objective(*(exact(price, "a price of C_grid") for price in pair)))
-    if not grid:
-        raise OptionError("C_grid has no prices: give at least one, or None for the default")
-    return grid
-
-
-# -- without a grid --------------------------------------------------------------------------------
+    return PathFrame.of(found, map(route.answer, found), table, _complete(route, ray))
 
 
 def _ray(table: Table, wanted: FitSettings) -> Ray:
@@ -209,13 +151,13 @@ def _find_all(table: Table, ray: Ray, route: KnownPath, wanted: FitSettings) -> 
         route.add_empty(ray.at(ray.high))
     elif ray.high > ray.low:
         ends.append(ray.at(ray.high))
-    for done in range(wanted.policy.path_points if _filled(table, ends[0], route, wanted) else 0):
+    for done in range(wanted.policy.path_points if filled(table, ends[0], route, wanted) else 0):
         waiting = ends[done:] or route.waiting(ray) or route.unproved(_prices_of(route, ray))
         left = deadline.left()
         limit = None if left is None else left / (len(waiting) + 2)
         if not waiting or (done and deadline.passed()):
             break
-        if not _solve(table, waiting[0], route, wanted.within(limit)):
+        if not solve(table, waiting[0], route, wanted.within(limit)):
             break
 
 

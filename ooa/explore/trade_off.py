@@ -24,7 +24,7 @@ from ooa.live_line import LiveLine
 from ooa.solving.solution import Termination
 
 from .known_frontier import FREE, KnownFrontier
-from .price_path import from_the_ends
+from .price_grid import from_the_ends
 from .settings_of_all import settings_of_all
 from .trade_off_frame import TradeOffFrame
 

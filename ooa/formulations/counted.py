@@ -29,7 +29,7 @@ from .base import ConstraintLike, constraint_rows
 from .candidate_words import CandidateWords
 from .task import Task
 
-__all__ = ["Counted", "read"]
+__all__ = ["Counted", "NotCounted", "Reading", "read", "rounded", "sums_of"]
 
 #: More sums than this are left to a solver.
 MOST_SUMS = 64
@@ -126,19 +126,19 @@ def read(
     >>> counted.on_rows[:, :3].tolist(), counted.limit.tolist()  # "covers both positives", "no y"
     ([[0, -1, -1], [0, 0, 0]], [-2, 0])
     """
-    words = _Reading(candidates, task)
+    words = Reading(candidates, task)
     sums: list[_Sum] = []
     left: list[ConstraintLike] = []
     allowed = np.ones(len(candidates), dtype=bool)
     for constraint in task.constraints:
-        found = _sums_of(words, constraint)
+        found = sums_of(words, constraint)
         if found is None:
             left.append(constraint)
             continue
         alone, others = np.ones(len(candidates), dtype=bool), found
         if constraint is not whole:
             alone, others = _single(found, words.n_candidates, tolerance)
-        many = [*_rounded(others, tolerance)] if others.matrix.shape[0] <= MOST_SUMS - len(sums) else None
+        many = [*rounded(others, tolerance)] if others.matrix.shape[0] <= MOST_SUMS - len(sums) else None
         if many is None:
             left.append(constraint)
             continue
@@ -147,7 +147,7 @@ def read(
     return words.counted(sums, allowed, tuple(left))
 
 
-class _NotCounted(OOAError):
+class NotCounted(OOAError):
     """Something was said that a search does not count."""
 
 
@@ -167,7 +167,7 @@ class _AtMost(NamedTuple):
     limit: FloatArray
 
 
-class _Reading(CandidateWords):
+class Reading(CandidateWords):
     """Words over candidates, covered rows and flags, in columns of this order."""
 
     def __init__(self, candidates: Candidates, task: Task) -> None:
@@ -226,7 +226,7 @@ class _Reading(CandidateWords):
 
     def _coverage(self, row: NDArray[np.int64], pattern: NDArray[np.int64]) -> Expression:
         if len(row) * len(pattern) > MOST_COVERS:
-            raise _NotCounted("too many rows and patterns")
+            raise NotCounted("too many rows and patterns")
         return super()._coverage(row, pattern)
 
     def _any(self, name: str, parts: Algebra) -> Expression:
@@ -234,14 +234,14 @@ class _Reading(CandidateWords):
         matrix = parts.as_expression().matrix
         columns = np.unique(matrix.indices[matrix.data != 0])
         if (columns >= self.n_candidates).any() or parts.as_expression().constant.any():
-            raise _NotCounted(name)
+            raise NotCounted(name)
         raised = np.zeros(self.n_candidates, dtype=bool)
         raised[columns] = True
         self._flags.append(raised)
         return self._model.add_continuous(name, upper=1.0).as_expression()
 
 
-def _sums_of(words: _Reading, constraint: ConstraintLike) -> _AtMost | None:
+def sums_of(words: Reading, constraint: ConstraintLike) -> _AtMost | None:
     """All rows of a constraint, as sums that are at most something; None if it cannot be read."""
     try:
         made = [rows for _, rows in constraint_rows(words, [constraint])]
@@ -299,7 +299,7 @@ def _slack(limit: FloatArray, tolerance: float) -> FloatArray:
     return np.asarray(tolerance * np.maximum(1.0, np.abs(limit)))
 
 
-def _rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
+def rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
     """The rows in whole numbers: exactly where they have a step, else rounded so that nothing is lost."""
     matrix = found.matrix
     for i, side in enumerate(found.limit.tolist()):

@@ -17,8 +17,9 @@ def plot_operating_curve(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Plot sensitivity against specificity along weights of the positive rows.
 
     Every point is a rule set, the best known for a weight: filled if that is proved, hollow if not; the label
-    is the weight. The dashed line, if rows were held out, is what the rule sets of the same
-    weights do on those. Up is sensitive, left is specific, and the diagonal is what a coin does.
+    is the weight. The line joins those that no other one beats. The dashed line, if rows were held out, is
+    what rule sets of the same weights do on those; with several prices it joins those that no other one beats
+    there. Up is sensitive, left is specific, and the diagonal is what a coin does.
 
     Parameters
     ----------
@@ -43,21 +44,37 @@ def plot_operating_curve(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = axes(ax, 5.6, 5.4)
     ax.plot([0, 100], [0, 100], color=INK, alpha=0.3, linewidth=1, zorder=0)
     across, up = 100 * (1 - frame["specificity"]), 100 * frame["sensitivity"]
-    ax.plot(across, up, color=GOOD, linewidth=1.2, alpha=0.5, zorder=1)
+    line = _line(frame, "")
+    ax.plot(across[line], up[line], color=GOOD, linewidth=1.2, alpha=0.5, zorder=1)
     proved = frame["proved"].astype(bool)
     for settled, face, words in ((True, GOOD, "proved optimal"), (False, "white", "best known")):
         some = proved == settled
         if some.any():
             ax.scatter(across[some], up[some], s=46, facecolors=face, edgecolors=GOOD, zorder=3, label=words)
     if {"cv_sensitivity", "cv_specificity"} <= set(frame.columns):
-        held_out = 100 * (1 - frame["cv_specificity"]), 100 * frame["cv_sensitivity"]
+        line = _line(frame, "cv_")
+        held_out = 100 * (1 - frame["cv_specificity"][line]), 100 * frame["cv_sensitivity"][line]
         ax.plot(*held_out, color=INK, linewidth=1.2, linestyle="--", marker=".", label="rows held out")
-    _label(ax, frame)
+    _label(ax, frame[frame["envelope"]] if several_prices(frame) else frame)
     ax.set(xlabel="false alarms (% of the negatives)", ylabel="found (% of the positives)")
     ax.set(xlim=(-3, 103), ylim=(-3, 103), aspect="equal")
     plain(ax, "Sensitivity against specificity")
     ax.legend(frameon=False, loc="lower right", title="weight of a positive row:")
     return ax
+
+
+def several_prices(frame: pd.DataFrame) -> bool:
+    """Whether a curve is over several prices, and says which of its rule sets no other one beats."""
+    known = {"C1", "C2", "envelope"} <= set(frame.columns)
+    return known and len(frame[["C1", "C2"]].drop_duplicates()) > 1
+
+
+def _line(frame: pd.DataFrame, rows: str) -> pd.Index:
+    """The rows that a line joins, in its order: at one price as they come, else those that none beats."""
+    if not several_prices(frame):
+        return frame.index
+    order = [f"{rows}specificity", f"{rows}sensitivity"]
+    return frame[frame[f"{rows}envelope"]].sort_values(order, ascending=[False, True]).index
 
 
 def _label(ax: Axes, frame: pd.DataFrame) -> None:

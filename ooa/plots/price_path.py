@@ -18,7 +18,9 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Plot training error against complexity along a path of prices.
 
     Every point is a rule set, and its label says for which prices of the grid it is the best known. It is
-    filled if that is proved for some of them, hollow if for none. Left is simple, low is accurate.
+    filled if that is proved for some of them, hollow if for none. Left is simple, low is accurate. If rows
+    were held out, the dashed line says how often rule sets of the same prices are wrong on those, with one
+    standard error to either side.
 
     Parameters
     ----------
@@ -54,24 +56,49 @@ def plot_path(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         if some:
             place = [m.literals for m in some], [m.error for m in some]
             ax.scatter(*place, s=46, facecolors=face, edgecolors=COLOUR, zorder=2, label=words)
-    widest, highest = max(1, *(m.literals for m in models)), max(1.0, *(m.error for m in models))
+    held_out = _draw_held_out(ax, frame)
+    widest, highest = max(1, *(m.literals for m in models)), max(1.0, held_out, *(m.error for m in models))
     for m in models:
         ax.annotate(
             m.label,
             (m.literals, m.error),
-            xytext=(7, 5),  # above the curve, which falls
+            xytext=(-4, -7) if held_out else (7, 5),  # above the curve, which falls, or below both
+            ha="right" if held_out else "left",
+            va="top" if held_out else "baseline",
             textcoords="offset points",
             fontsize=8,
             color=INK,
             linespacing=1.2,
         )
-    ax.set(xlabel="literals", ylabel="training error (%)")
+    ax.set(xlabel="literals", ylabel="error (%)" if held_out else "training error (%)")
     ax.set_xlim(-0.05 * widest, 1.3 * widest)
     ax.set_ylim(-0.03 * highest, 1.2 * highest)
     ax.locator_params(axis="x", integer=True)
-    plain(ax, "Training error against complexity")
+    plain(ax, "Error against complexity" if held_out else "Training error against complexity")
     ax.legend(frameon=False, loc="upper right")
     return ax
+
+
+def _draw_held_out(ax: Axes, frame: pd.DataFrame) -> float:
+    """Draw the errors on rows held out, above the size of the rule sets over all rows; return the highest."""
+    if not {"cv_accuracy", "cv_accuracy_se"} <= set(frame.columns):
+        return 0.0
+    some = frame.sort_values(["literals", "error_rate"], ascending=[True, False], kind="stable")
+    some = some.drop_duplicates(["literals", "error_rate"])
+    error, spread = 100 * (1 - some["cv_accuracy"]), 100 * some["cv_accuracy_se"]
+    ax.errorbar(
+        some["literals"].to_numpy(),
+        error.to_numpy(),
+        spread.to_numpy(),
+        fmt=".--",
+        color=INK,
+        linewidth=1.2,
+        capsize=3,
+        alpha=0.8,
+        zorder=1.5,
+        label="rows held out",
+    )
+    return float((error + spread).max())
 
 
 class _Model(NamedTuple):

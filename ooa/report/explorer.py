@@ -17,6 +17,7 @@ from ooa.checks import instance, listed_items, truth
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.explore.rashomon import RashomonSet
+from ooa.formulations.base import ConstraintLike
 from ooa.keeping import write_text
 from ooa.rules.markup import Html, tag
 from ooa.version import __version__
@@ -26,7 +27,10 @@ from .explorer_data import explorer_document
 __all__ = ["ExplorerPage", "write_explorer"]
 
 #: The modules of the script, in the order in which they stand in the page; all see one another.
-MODULES = ("bits", "rules", "figures", "state", "words", "plot", "choose", "editor", "panel", "keep", "main")
+MODULES = (
+    *("bits", "rules", "figures", "limits", "state", "words"),
+    *("plot", "choose", "editor", "panel", "keep", "main"),
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +74,7 @@ def write_explorer(
     groups: str | None = None,
     title: str | None = None,
     schema: Mapping[str, Any] | None = None,
-    constraints: Sequence[str] = (),
+    constraints: Sequence[ConstraintLike | str] = (),
 ) -> ExplorerPage:
     """Write a page to choose among near-optimal rule sets, and to change them, as one HTML file.
 
@@ -93,8 +97,10 @@ def write_explorer(
     title : str, optional
     schema : mapping, optional
         How the data were read, for the model files that the page writes.
-    constraints : sequence of str
-        What the fit was bound to, in words: rule sets that are changed on the page are not checked for it.
+    constraints : sequence of constraints
+        What the fit was bound to. Rule sets that are changed on the page are checked for limits on rows
+        (error rates, groups) and on how often, or together, attributes and conditions occur; what the page
+        cannot count, and what is given in words, it names as not checked.
 
     Returns
     -------
@@ -118,7 +124,10 @@ def write_explorer(
         instance(title, "title", str, "None or a text")
     if schema is not None:
         instance(schema, "schema", Mapping, "None or a dict")
-    constraints = listed_items(constraints, "constraints", str, "texts")
+    constraints = listed_items(constraints, "constraints", object, "constraints")
+    for one in constraints:
+        if not (callable(one) or isinstance(one, str)):
+            raise OptionError(f"constraints must hold constraints or words for them, not {one!r:.200}")
     document = explorer_document(
         near, test=test, rows=wanted, groups=groups, schema=schema, constraints=constraints
     )

@@ -15,11 +15,13 @@ from ooa.errors import OptionError
 from ooa.explore.predictions import Predictions
 from ooa.explore.rashomon import RashomonSet
 from ooa.explore.reliance import group_gaps, groups_of
+from ooa.formulations.base import ConstraintLike
 from ooa.rules.pattern import Pattern
 from ooa.rules.text import name_text, value_text
 from ooa.version import __version__
 
 from .coding import CodedRows, Coding, coded_rows, coding_of
+from .explorer_limits import limits_document
 
 __all__ = ["explorer_document"]
 
@@ -31,7 +33,7 @@ def explorer_document(
     rows: bool,
     groups: str | None,
     schema: Mapping[str, Any] | None,
-    constraints: Sequence[str],
+    constraints: Sequence[ConstraintLike | str],
 ) -> dict[str, Any]:
     """Everything that the page knows, as JSON takes it.
 
@@ -42,7 +44,7 @@ def explorer_document(
     rows : whether coded rows are in it, for the editor
     groups : a column between whose groups gaps are figures
     schema : for the model files that the page writes
-    constraints : what the fit was bound to, in words
+    constraints : what the fit was bound to
     """
     table, first = near.table, next(iter(near.certificates), None)
     if table is None or near.objective is None or first is None:
@@ -58,7 +60,7 @@ def explorer_document(
         "negative": {"text": value_text(rules.negative), "json": json.dumps(rules.negative)},
         "C1": float(near.objective.C1),
         "C2": float(near.objective.C2),
-        "proof": _proof(near, constraints),
+        "proof": _proof(near),
         "schema": None if schema is None else json.dumps(schema),
         "attributes": [one.document() for one in coding],
         "reliance": near.attributes().replace({np.nan: None}).to_dict("records"),
@@ -68,13 +70,13 @@ def explorer_document(
         "groups": groups,
     }
     tables = {"training": table} | ({} if test is None else {"test": test})
-    document["rows"] = {
-        name: _rows(near, patterns, one, groups, coding if rows else None) for name, one in tables.items()
-    }
+    coded = {name: coded_rows(one, coding) if rows else None for name, one in tables.items()}
+    document["rows"] = {name: _rows(near, patterns, one, groups, coded[name]) for name, one in tables.items()}
+    document["limits"] = limits_document(constraints, table, near.objective, coded["training"])
     return document
 
 
-def _proof(near: RashomonSet, constraints: Sequence[str]) -> dict[str, Any]:
+def _proof(near: RashomonSet) -> dict[str, Any]:
     first = near.certificates[0]
     ambiguity = near.rows()
     weight = ambiguity["weight"].to_numpy()
@@ -89,7 +91,6 @@ def _proof(near: RashomonSet, constraints: Sequence[str]) -> dict[str, Any]:
         "total": near.total,
         "within": None if near.within is None else float(near.within),
         "known": None if near.known is None else float(near.known),
-        "constraints": list(constraints),
         "ambiguous": float(weight[ambiguity["ambiguous"].to_numpy()].sum() / weight.sum()),
     }
 
@@ -106,7 +107,7 @@ def _rows(
     patterns: Sequence[Pattern],
     table: Table,
     groups: str | None,
-    coding: Sequence[Coding] | None,
+    coded: CodedRows | None,
 ) -> dict[str, Any]:
     """What rule sets and patterns do on some rows, and the rows if they are to be there."""
     found: dict[str, Any] = {
@@ -120,8 +121,8 @@ def _rows(
     made = Predictions(each, table)
     found["pattern_found"] = [float(made.distinct.positive[fires].sum()) for fires in made]
     found["pattern_alarms"] = [float(made.distinct.negative[fires].sum()) for fires in made]
-    if coding is not None:
-        found["coded"] = _coded(coded_rows(table, coding))
+    if coded is not None:
+        found["coded"] = _coded(coded)
     return found
 
 
@@ -130,12 +131,13 @@ def _figures(near: RashomonSet, table: Table, groups: str | None) -> dict[str, A
     made = Predictions(near.rules, table)
     positive, negative, row = made.distinct.positive, made.distinct.negative, made.distinct.row
     members = None if groups is None else groups_of(table, groups)
-    figures: dict[str, list[float]] = {name: [] for name in ("found", "alarms", "changed")}
-    first = made.of(near.rules[0])
-    for fires in made:
+    figures: dict[str, list[float]] = {name: [] for name in ("found", "alarms", "changed", "alike")}
+    first, alike = made.of(near.rules[0]), dict[bytes, int]()
+    for k, fires in enumerate(made):
         figures["found"].append(float(positive[fires].sum()))
         figures["alarms"].append(float(negative[fires].sum()))
         figures["changed"].append(float((positive + negative)[fires != first].sum()))
+        figures["alike"].append(alike.setdefault(fires.tobytes(), k))  # the first that predicts the same
         if members is not None:
             for name, gap in group_gaps(fires[row], table, members).items():
                 figures.setdefault(name, []).append(0.0 if np.isnan(gap) else gap)

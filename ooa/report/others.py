@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ooa.checks import few_of
 from ooa.data.amounts import amount, percent
@@ -67,24 +68,29 @@ def path_section(figures: Figures, path: pd.DataFrame) -> Html:
     """Errors against complexity, along a path of rule sets."""
     _check(path, "path_frame", ("errors", "literals", "patterns"))
     found = figures.certificate
-    total = float(found.total)
-    models = sorted(
-        {(int(m["literals"]), int(m["patterns"]), float(m["errors"])) for m in path.to_dict("records")}
-    )
+    total, held_out = float(found.total), set(_HELD_OUT) <= set(path.columns)
+    size = ["literals", "patterns", "errors"]
+    models = path.sort_values(size, kind="stable").drop_duplicates(size).to_dict("records")
     here = (float(found.literals), 100 * float(found.errors) / total)
-    words = "; ".join(f"{several(n, 'condition')}: {percent(e, total)} wrong" for n, _, e in models)
+    words = "; ".join(
+        f"{several(int(m['literals']), 'condition')}: {percent(float(m['errors']), total)} wrong"
+        for m in models
+    )
     by_weight = ", by weight" if figures.certificate.weighted else ""
+    series = [Marks("path", [(m["literals"], 100 * m["errors"] / total) for m in models])]
+    if held_out:
+        series.append(Marks("held-out", [(m["literals"], 100 * (1 - m["cv_accuracy"])) for m in models]))
     picture = chart(
-        [Marks("path", [(n, 100 * errors / total) for n, _, errors in models]), Marks("here", [here])],
+        [*series, Marks("here", [here])],
         "conditions in the rule set",
         f"errors, %{by_weight}",
         f"Errors against size of {several(len(models), 'rule set')}. {words}.",
     )
-    rows = [
-        tag("tr", *(tag("td", text, class_="n") for text in _model(n, k, errors, total)))
-        for n, k, errors in models
-    ]
+    rows = [tag("tr", *(tag("td", text, class_="n") for text in _model(m, total, held_out))) for m in models]
     head = ["Conditions", "Patterns", f"Errors{by_weight}", f"Accuracy{by_weight}"]
+    head += [f"{rate}, held out" for rate in ("Accuracy", "Sensitivity", "Specificity")] if held_out else []
+    dots = [("dot path", "best rule set known at other prices")]
+    dots += [("dot held-out", "what rule sets of the same price do on rows held out")] if held_out else []
     return section(
         "path",
         "Accuracy against complexity",
@@ -94,20 +100,42 @@ def path_section(figures: Figures, path: pd.DataFrame) -> Html:
             "from, but are harder to use and may do no better on others.",
         ),
         picture,
-        key([("dot path", "best rule set known at other prices"), ("dot here", "this rule set")]),
-        grid("The rule sets in figures", head, rows, range(4)),
+        key([*dots, ("dot here", "this rule set")]),
+        grid("The rule sets in figures", head, rows, range(len(head))),
+        *([tag("p", _SPREAD, class_="soft")] if held_out else []),
     )
 
 
-def _model(literals: int, patterns: int, errors: float, total: float) -> tuple[str, str, str, str]:
-    return f"{literals:,}", f"{patterns:,}", amount(errors), percent(total - errors, total)
+#: The rates on rows held out; each has its standard error beside it.
+_HELD_OUT = ("cv_accuracy", "cv_sensitivity", "cv_specificity")
+_SPREAD = "Held out: the mean over the folds, ± its standard error."
+
+
+def _model(model: Mapping[Hashable, Any], total: float, held_out: bool) -> list[str]:
+    errors = float(model["errors"])
+    cells = [
+        f"{model['literals']:,}",
+        f"{model['patterns']:,}",
+        amount(errors),
+        percent(total - errors, total),
+    ]
+    return cells + [_with_spread(model, name) for name in (_HELD_OUT if held_out else ())]
+
+
+def _with_spread(row: Mapping[Hashable, Any], name: str) -> str:
+    """A rate on rows held out, with its standard error if that is there."""
+    if not math.isfinite(row[name]):
+        return "–"
+    spread = row.get(f"{name}_se", math.nan)
+    return f"{100 * row[name]:.1f} %" + (f" ± {100 * spread:.1f}" if math.isfinite(spread) else "")
 
 
 def curve_section(figures: Figures, curve: pd.DataFrame) -> Html:
-    """Sensitivity against false alarms, along weights of a positive row."""
+    """Sensitivity against false alarms, along weights of a positive row, and along prices if these differ."""
     _check(curve, "curve_frame", ("weight", "sensitivity", "specificity", "literals", "proved"))
     held_out = {"cv_sensitivity", "cv_specificity"} <= set(curve.columns)
-    points = curve.to_dict("records")
+    prices = {"C1", "C2", "envelope"} <= set(curve.columns) and len(curve[["C1", "C2"]].drop_duplicates()) > 1
+    points = (curve[curve["envelope"]] if prices else curve).to_dict("records")
     series = [Marks("path", [_place(one, "") for one in points])]
     if held_out:
         series.append(Marks("held-out", [_place(one, "cv_") for one in points]))
@@ -118,20 +146,22 @@ def curve_section(figures: Figures, curve: pd.DataFrame) -> Html:
         f"weight {one['weight']:g}: {one['sensitivity']:.1%} found, {1 - one['specificity']:.1%} false alarms"
         for one in points
     )
-    head = ["Weight of a positive row", "Conditions", "Sensitivity", "Specificity"]
-    head += ["Sensitivity, held out", "Specificity, held out"] if held_out else []
+    head = ["Weight of a positive row", *(["Price"] if prices else []), "Conditions", "Sensitivity"]
+    head += ["Specificity", *(["Sensitivity, held out", "Specificity, held out"] if held_out else [])]
     names = ["sensitivity", "specificity"] + (["cv_sensitivity", "cv_specificity"] if held_out else [])
     rows = [
         tag(
             "tr",
             tag("td", f"{one['weight']:g}", class_="n"),
+            *([tag("td", _price(one), class_="n")] if prices else []),
             tag("td", f"{one['literals']:,}", class_="n"),
-            *(tag("td", f"{100 * one[name]:.1f} %", class_="n") for name in names),
+            *(tag("td", _with_spread(one, name), class_="n") for name in names),
             tag("td", "proved optimal" if one["proved"] else "best known"),
         )
         for one in points
     ]
-    dots = [("dot path", "best rule set known at other weights")]
+    other = "weights and prices: those that no other one beats" if prices else "weights"
+    dots = [("dot path", f"best rule set known at other {other}")]
     dots += [("dot held-out", "what such rule sets do on rows held out")] if held_out else []
     return section(
         "curve",
@@ -149,7 +179,12 @@ def curve_section(figures: Figures, curve: pd.DataFrame) -> Html:
         ),
         key([*dots, ("dot here", "this rule set")]),
         grid("The rule sets in figures", [*head, "Proof"], rows, range(len(head))),
+        *([tag("p", _SPREAD, class_="soft")] if held_out else []),
     )
+
+
+def _price(one: Mapping[Hashable, Any]) -> str:
+    return f"{one['C1']:g}" if one["C1"] == one["C2"] else f"{one['C1']:g}, {one['C2']:g}"
 
 
 def _place(one: Mapping[Hashable, float], rows: str) -> tuple[float, float]:

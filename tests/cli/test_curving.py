@@ -38,4 +38,16 @@ def test_a_line_for_each_weight_and_the_rules_by_number(folder, ooa):
 def test_folds_that_cannot_be_made_are_said(folder, ooa):
     answer = ooa(*CURVE, "--weights", "1", "--folds", "1")
     assert answer.code == 1
-    assert "--folds must be 0, or from 2 to the number of rows" in answer.err
+    assert "--cv must be 0, or from 2 to the number of rows" in answer.err
+
+
+def test_several_prices_have_a_line_each_and_say_what_is_beaten(folder, ooa):
+    words = ("curve", *FIT[1:], "--prices", "0.1,0.01", "--weights", "1,2", "--cv", "0")
+    said = ooa(*words).out
+    assert re.search(r"^price +weight +rules .* beaten +proof$", said, re.MULTILINE)
+    assert len(re.findall(r"^0\.\d+ +\d .* (yes|no) +proved optimal$", said, re.MULTILINE)) == 4
+    document = ooa(*words, "--json").document
+    assert [(step["c1"], step["weight"]) for step in document["curve"]] == [
+        (0.1, 1.0), (0.1, 2.0), (0.01, 1.0), (0.01, 2.0),
+    ]  # fmt: skip
+    assert any(step["envelope"] for step in document["curve"])

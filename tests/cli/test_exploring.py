@@ -46,7 +46,7 @@ def test_what_is_shown_and_options_of_the_page(folder, ooa):
 def test_constraints_are_met_and_said(folder, ooa, people):
     ooa(*EXPLORE, "--within", "0.1", "--constraint", "max_total_literals=2")
     data = page_data(folder)
-    assert data["proof"]["constraints"] == ["max_total_literals(most=2)"]
+    assert [one["name"] for one in data["limits"]] == ["max_total_literals(most=2)"]
     assert all(sum(len(data["patterns"][k]) for k in one) <= 2 for one in data["sets"])
 
 

@@ -44,3 +44,15 @@ def test_prices_are_given_as_such(folder, ooa, words):
     answer = ooa(*PATH, *words)
     assert answer.code == 2
     assert "ooa path --help" in answer.err
+
+
+def test_folds_say_what_to_expect_of_each_price(folder, ooa):
+    words = (*PATH, "--prices", "0.1,0.01", "--cv", "3")
+    for step in ooa(*words, "--json").document["path"]:
+        assert 0 <= step["held_out"]["accuracy"] <= 1
+        assert step["held_out"]["specificity_se"] >= 0
+    said = ooa(*words).out
+    assert "held-out accuracy  held-out sensitivity  held-out specificity" in said
+    assert re.search(r"\d %? ± \d", said)
+    assert ooa(*PATH, "--prices", "0.1", "--json").document["path"][0]["held_out"] is None
+    assert "--cv must be 0, or from 2" in ooa(*PATH, "--cv", "1").err

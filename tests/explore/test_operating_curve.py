@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.clocks import HandClock
 from support.every_rule_set import Every
@@ -16,7 +17,8 @@ from ooa.data.table import Table
 from ooa.errors import DataError, OOAError
 from ooa.explore import operating_curve as module
 from ooa.explore.operating_curve import WEIGHTS, operating_curve, reweighted
-from ooa.explore.operating_frame import Rates
+from ooa.explore.operating_frame import not_beaten
+from ooa.explore.rates import Rates
 from ooa.learning.ooax import learn_ooax
 from ooa.solving import Termination
 
@@ -66,13 +68,17 @@ def test_folds_are_counted_on_rows_that_were_not_learned_from(small):
     splits = [(rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3)]
     frame = quietly(small, [0.5, 2], splits=splits, C1=0.02, C2=0.02)
     for weight, row in zip((Fraction(1, 2), Fraction(2)), frame.to_dict("records")):
-        found = np.zeros(small.n_rows, dtype=bool)
+        found, missed = [], []
         for train, test in splits:
             learned = learn_ooax(reweighted(small.subset(train).ordered(), weight), C1=0.02, C2=0.02)
-            found[test] = learned.rules.covers(small.subset(test).as_frame()).any(axis=1)
+            held = small.subset(test)
+            fires = learned.rules.covers(held.as_frame()).any(axis=1)
+            found.append(fires[held.y].mean())
+            missed.append(1 - fires[~held.y].mean())
         # Rule sets that are equally good may do otherwise with other rows.
-        assert row["cv_sensitivity"] == pytest.approx(found[small.y].mean(), abs=0.1)
-        assert row["cv_specificity"] == pytest.approx(1 - found[~small.y].mean(), abs=0.1)
+        assert row["cv_sensitivity"] == pytest.approx(np.mean(found), abs=0.1)
+        assert row["cv_specificity"] == pytest.approx(np.mean(missed), abs=0.1)
+        assert row["cv_sensitivity_se"] >= 0
     assert "held out: sensitivity" in frame._repr_html_()
     nothing = [(rows, rows[:0])]
     with pytest.raises(DataError, match="held out in a fold weigh nothing"):
@@ -139,3 +145,38 @@ def test_rates_of_a_class_that_is_not_there():
     rates = Rates(Fraction(0), Fraction(0), Fraction(1), Fraction(2))
     assert np.isnan(rates.sensitivity)
     assert rates.specificity == 0.5
+
+
+def test_prices_and_weights_have_their_optimum_and_the_envelope_is_not_beaten():
+    table = tiny_table(np.random.default_rng(67), most_rows=6)
+    options = {"max_length": 2, "max_patterns": 2}
+    frame = quietly(table, [0.5, 2], C_grid=["1/50", "1/5"], **options)
+    assert frame["C1"].tolist() == pytest.approx([0.2, 0.2, 0.02, 0.02])
+    assert frame["weight"].tolist() == [0.5, 2, 0.5, 2]
+    for row, proof in zip(frame.to_dict("records"), frame.certificates):
+        price = Fraction(row["C1"]).limit_denominator(100)
+        every = Every(reweighted(table, Fraction(row["weight"])), C1=price, C2=price, **options)
+        assert proof.objective == min(every.value.values())
+    assert "2 weights and 2 prices" in frame.headline
+    assert "<th>C1" in frame._repr_html_() or "C1" in frame._repr_html_()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_envelope_by_its_definition(seed):
+    random = np.random.default_rng([71, seed])
+    columns = ("sensitivity", "specificity", "literals", "patterns")
+    frame = pd.DataFrame({name: random.integers(0, 4, 12).astype(float) for name in columns})
+    rows = list(frame.itertuples(index=False))
+
+    def beats(one, other):
+        good = one[0] >= other[0] and one[1] >= other[1]
+        shorter = one[2] <= other[2] and one[3] <= other[3] and one[2:] != other[2:]
+        return good and (one[:2] != other[:2] or shorter)
+
+    wanted = [not any(beats(one, other) for one in rows) for other in rows]
+    assert not_beaten(frame, "").tolist() == wanted
+
+
+def test_prices_of_a_grid_are_not_given_twice(small):
+    with pytest.raises(OOAError, match="operating_curve takes C1 from C_grid"):
+        operating_curve(small, [1], C_grid=[0.1], C1=0.1)

@@ -15,7 +15,7 @@ from support.weighted_tables import KINDS, best_value, weighted_table
 
 from ooa.constraints import max_false_negatives
 from ooa.data.table import Table
-from ooa.explore import price_path as module
+from ooa.explore import price_grid as module
 from ooa.explore.price_path import path
 from ooa.learning.certificate import count
 from ooa.learning.ooax import learn_ooax

@@ -8,7 +8,7 @@ from dataclasses import replace
 from support.clocks import HandClock
 from support.strictly import strictly
 
-from ooa.explore import price_path as module
+from ooa.explore import price_grid as module
 from ooa.explore.price_path import path
 from ooa.learning.ooax import learn_ooax
 from ooa.solving import Termination

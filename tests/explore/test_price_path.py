@@ -16,7 +16,7 @@ from support.tiny_tables import tiny_table
 from ooa.constraints import max_false_negatives
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints, OOAError, OptionError
-from ooa.explore import price_path as module
+from ooa.explore import price_grid as module
 from ooa.explore.price_path import path
 from ooa.learning.certificate import Standing, count
 from ooa.learning.ooa import learn_ooa
@@ -25,7 +25,19 @@ from ooa.learning.settings import OOASettings, OOAxSettings
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 
-COLUMNS = ["C1", "C2", "errors", "error_rate", "literals", "patterns", "objective", "bound", "gap"]
+COLUMNS = [
+    "C1",
+    "C2",
+    "errors",
+    "error_rate",
+    "sensitivity",
+    "specificity",
+    "literals",
+    "patterns",
+    "objective",
+    "bound",
+    "gap",
+]
 COLUMNS += ["proved", "scope", "rules"]
 
 quietly = strictly(path)
@@ -48,6 +60,9 @@ def test_the_frame(small):
             counted.errors, counted.literals, counted.patterns,
         )  # fmt: skip
         assert line.error_rate == float(counted.errors / counted.total)
+        fires = rules.covers(small.as_frame()).any(axis=1)
+        assert line.sensitivity == pytest.approx(fires[small.y].mean())
+        assert line.specificity == pytest.approx(1 - fires[~small.y].mean())
         assert RuleSet.parse(line.rules) == rules
     derived = frame[frame["proved"]]
     assert type(derived) is pd.DataFrame
@@ -171,7 +186,7 @@ def test_settings_say_the_same_as_options(small):
 def test_the_signature_has_every_option():
     options = inspect.signature(path).parameters
     names = {field.name for kind in (OOAxSettings, OOASettings) for field in fields(kind)}
-    assert options.keys() - {"table", "C_grid", "method", "settings"} == names
+    assert options.keys() - {"table", "C_grid", "splits", "jobs", "method", "settings"} == names
     assert options["max_length"].default == OOAxSettings.max_length
 
 

@@ -37,6 +37,16 @@ def test_without_folds_on_axes_that_are_given(pyplot):
     assert len(ax.lines) == 2
 
 
+def test_over_prices_the_line_joins_what_is_not_beaten(pyplot):
+    frame = OPERATING.assign(C1=[0.1, 0.1, 0.01], C2=0.1, envelope=[False, True, True], cv_envelope=[1, 0, 1])
+    frame["cv_envelope"] = frame["cv_envelope"].astype(bool)
+    ax = plot_operating_curve(frame)
+    _, curve, held_out = ax.lines
+    assert np.allclose(curve.get_xydata(), [[10, 50], [40, 90]])
+    assert np.allclose(held_out.get_xydata(), [[20, 40], [50, 80]])
+    assert [text.get_text() for text in ax.texts] == ["1", "2"]
+
+
 def test_a_frame_that_is_none_is_refused():
     with pytest.raises(DataError, match="no column 'weight'"):
         plot_operating_curve(pd.DataFrame({"literals": [1]}))

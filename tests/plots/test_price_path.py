@@ -26,6 +26,17 @@ def test_points_labels_and_legend(pyplot, tmp_path):
     assert (tmp_path / "path.png").stat().st_size > 5_000
 
 
+def test_rows_held_out_are_drawn_with_their_spread(pyplot):
+    tried = FRAME.assign(cv_accuracy=[0.7, 0.6, 0.9], cv_accuracy_se=[0.02, 0.03, 0.05])
+    ax = plot_path(tried)
+    assert ax.get_ylabel() == "error (%)"
+    assert "rows held out" in [text.get_text() for text in ax.get_legend().get_texts()]
+    (bars,) = ax.containers
+    line = bars.lines[0].get_xydata()
+    assert sorted(line[:, 1].round(6).tolist()) in ([10, 30], [10, 40])  # a rule set of two prices has one
+    assert len(ax.lines) > len(plot_path(FRAME).lines)
+
+
 def test_it_draws_where_it_is_told(pyplot):
     ax = pyplot.subplots()[1]
     assert plot_path(FRAME, ax) is ax

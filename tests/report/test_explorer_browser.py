@@ -14,14 +14,49 @@ import pytest
 from support.devtools import Page, browsing
 
 from ooa.cli import main
+from ooa.constraints import (
+    at_most_one_of,
+    budget,
+    demographic_parity,
+    equal_opportunity,
+    forbid_together,
+    max_false_negatives,
+    max_total_literals,
+    max_uses,
+    min_precision,
+    min_sensitivity,
+    min_specificity,
+    monotone,
+    require_attribute,
+    require_pattern,
+)
 from ooa.data.table import Table
 from ooa.explore.enumerate import enumerate_optimal
+from ooa.explore.reliance import group_gaps, groups_of
+from ooa.formulations.base import describe
+from ooa.learning.settings import OOAxSettings
+from ooa.learning.state import Fit
 from ooa.report.explorer import write_explorer
 from ooa.rules.confusion import Confusion
 from ooa.rules.ruleset import RuleSet
 
 GRADES = ("low", "medium", "high")
 C1, C2 = 0.01, 0.02
+GROUPS = "it's a <b>name</b>"
+
+
+def few_young_alarms(f):
+    """A constraint of one's own."""
+    return f.error[~f.label & (np.arange(len(f.label)) % 2 == 0)].sum() <= 9
+
+
+LIMITS = (
+    *(min_sensitivity(0.7), min_specificity(0.8), min_precision(0.7), max_false_negatives(30.5)),
+    *(demographic_parity("snores", 0.3), equal_opportunity("grade", 0.4), few_young_alarms),
+    *(max_uses("age", 1), max_total_literals(5), at_most_one_of(["day", "grade"]), require_attribute("age")),
+    *(budget({"age": 0.1, "snores": 0.2, "grade": 0.7}, 0.9), forbid_together(["age", "snores"])),
+    *(monotone("age", "increasing"), require_pattern("age >= 30")),
+)
 
 
 def frame(seed: int, n: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -47,9 +82,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     test = Table.from_any(*frame(2, 150), positive="ill")
     near = enumerate_optimal(table, 150, "30%", C1=C1, C2=C2, max_length=2, max_patterns=3)
     assert len(near) > 20
-    write_explorer(
-        near, folder / "page.html", test=test, groups="it's a <b>name</b>", constraints=["a limit"]
-    )
+    write_explorer(near, folder / "page.html", test=test, groups=GROUPS, constraints=["a limit"])
+    write_explorer(near, folder / "limits.html", constraints=LIMITS)
     write_explorer(near, folder / "bare.html", rows=False)
     return SimpleNamespace(folder=folder, near=near, tables={"training": table, "test": test})
 
@@ -89,6 +123,8 @@ def check_figures(found: dict, rules: RuleSet, tables: dict[str, Table]) -> None
         for rate in ("sensitivity", "specificity", "ppv"):
             rated = getattr(counted, rate)
             assert found[name][rate] == (None if rated is None else pytest.approx(rated, abs=1e-12))
+        for gap, far in group_gaps(fires, table, groups_of(table, GROUPS)).items():
+            assert found[name][gap] == pytest.approx(far, abs=1e-12)
     table = tables["training"]
     fires = np.asarray(rules.covers(table.as_frame()).any(axis=1))
     errors = Confusion.of(fires, table.y, table.weight).errors / table.weight.sum()
@@ -122,15 +158,19 @@ def test_figures_of_listed_sets_are_pythons(made, page):
         assert again[k]["excess"] == pytest.approx(float(made.near.excess[k]), abs=1e-12)
 
 
-def test_figures_follow_random_edits(made, page):
-    rng, attributes = random.Random(5), page.run("ooa.data.attributes")
+def random_edits(rng: random.Random, attributes: list[dict], many: int) -> list[list]:
     edits: list[list] = [[]]
-    for _ in range(60):
+    for _ in range(many):
         patterns = []
         for _ in range(rng.randint(1, 4)):
             chosen = sorted(rng.sample(range(len(attributes)), rng.randint(1, 3)))
             patterns.append([random_literal(rng, a, attributes[a]) for a in chosen])
         edits.append([*patterns, *patterns[: rng.randint(0, 1)]])  # one may be there twice
+    return edits
+
+
+def test_figures_follow_random_edits(made, page):
+    edits = random_edits(random.Random(5), page.run("ooa.data.attributes"), 60)
     found = page.run(
         f"{json.dumps(edits)}.map((patterns) => {{ ooa.edit(patterns);"
         " return [ooa.state.figures, ooa.rulesText(patterns), ooa.rulesJson(patterns)]; })"
@@ -143,6 +183,33 @@ def test_figures_follow_random_edits(made, page):
     assert len({words for _, words, _ in found}) > 50
 
 
+def test_limits_of_edited_sets_are_checked_as_python_does(made, browser):
+    browser.open(made.folder / "limits.html")
+    edits = random_edits(random.Random(8), browser.run("ooa.data.attributes"), 150)
+    found = browser.run(
+        f"{json.dumps(edits)}.map((patterns) => [ooa.limitsOf(patterns), ooa.rulesText(patterns)])"
+    )
+    table = made.tables["training"]
+    problem = Fit.of(table, OOAxSettings(C1=C1, C2=C2, constraints=LIMITS)).problem
+    not_checked = [describe(one) for one in LIMITS[-2:]]
+    broken: list[str] = []
+    for said, words in found:
+        assert said["unknown"] == not_checked
+        wrong = [name for name in problem.violated(RuleSet.parse(words)) if name not in not_checked]
+        assert said["broken"] == wrong
+        broken += wrong
+    for one in LIMITS[:-2]:  # each is broken by some and met by others
+        assert 0 < broken.count(describe(one)) < len(found)
+    listed = browser.run("ooa.limitsOf(ooa.setOf(3), 3)")
+    assert listed == {"broken": [], "unknown": []}
+    browser.run("ooa.choose(0)")
+    assert text(browser, "#limits-met") == f"Meets all {len(LIMITS)} limits."
+    browser.run("ooa.edit([])")
+    assert text(browser, "#limits-met").startswith("Does not meet min_sensitivity(least=0.7), ")
+    assert "Not checked on this page: monotone(" in text(browser, "#limits-met")
+    assert browser.said == []
+
+
 def test_filters(made, page):
     every = len(made.near)
     assert text(page, "#count") == f"{every} sets"
@@ -151,6 +218,12 @@ def test_filters(made, page):
     without = [k for k, rules in enumerate(made.near.rules) if "snores" not in rules.attributes]
     assert sorted(shown(page)) == without
     assert text(page, "#count") == f"{len(without)} of {every} sets"
+    page.run("document.getElementById('clear').click()")
+    assert len(shown(page)) == every
+    rows = made.tables["training"].as_frame()
+    fires = [rules.covers(rows).any(axis=1).tobytes() for rules in made.near.rules]
+    page.run("document.getElementById('one-of-each').click()")
+    assert sorted(shown(page)) == sorted(map(fires.index, set(fires)))
     page.run("document.getElementById('clear').click()")
     assert len(shown(page)) == every
     # the slider of the conditions, moved to the left by a key
@@ -288,7 +361,10 @@ def test_the_download_is_a_model(made, page, tmp_path, capsys):
 def test_it_says_what_is_in_it_and_what_is_not_checked(page):
     said = text(page, "#about")
     assert "distinct coded rows of the training data" in said
-    assert "meet a limit; those that are changed here are not checked" in said
+    assert (
+        "All listed rule sets meet a limit. Those that are changed here are counted again, but for a limit."
+        in said
+    )
     assert "there are no names or numbers of rows" in said
 
 

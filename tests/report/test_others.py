@@ -45,3 +45,19 @@ def test_curve_of_rule_sets() -> None:
         )
     with pytest.raises(OptionError, match="curve_frame is about the rows learned from"):
         write_report(learned(rules, table), None, test=table, others=Others(curve_frame=OPERATING))
+
+
+def test_rows_held_out_and_prices_have_their_columns() -> None:
+    rules, table = small()
+    tried = {f"cv_{rate}": [0.5, 0.75] for rate in ("accuracy", "sensitivity", "specificity")}
+    frame = pd.DataFrame({"errors": [4, 1], "literals": [0, 5], "patterns": [0, 3], **tried})
+    frame["cv_accuracy_se"], frame.loc[0, "cv_sensitivity"] = 0.0125, float("nan")
+    page = Page(write_report(learned(rules, table), table, others=Others(path_frame=frame)))
+    assert "Specificity, held out" in page.words
+    assert "75.0 % ± 1.2" in page.words
+    assert "–" in page.words
+    assert [a["class"] for a in page.all("circle")].count("dot held-out") == 2
+    curve = OPERATING.assign(C1=[0.1, 0.1, 0.01], C2=[0.1, 0.2, 0.01], envelope=[False, True, True])
+    page = Page(write_report(learned(rules, table), table, others=Others(curve_frame=curve)))
+    assert "0.1, 0.2" in page.words
+    assert [a["class"] for a in page.all("circle")].count("dot path") == 2

@@ -122,6 +122,7 @@ function markUses() {
 function clearFilters() {
   state.uses.clear();
   state.limits.clear();
+  state.oneOfEach = $("one-of-each").checked = false;
   for (const input of $("limits").querySelectorAll("input")) input.dispatchEvent(new Event("cleared"));
   markUses();
   sift();
@@ -130,6 +131,15 @@ function clearFilters() {
 function startChoosing() {
   $("limits").replaceChildren(...limits.map(limitRow).filter(Boolean));
   $("attributes").tBodies[0].replaceChildren(...data.reliance.filter((one) => one.sets > 0).map(attributeRow));
+  const kinds = new Set(data.rows.training.alike).size;
+  $("one-of-each").closest("label").hidden = kinds === data.sets.length;
+  $("one-of-each-words").textContent = "Of those that predict the same for every training row, only the best "
+    + `(${kinds.toLocaleString("en")} of ${data.sets.length.toLocaleString("en")})`;
+  $("one-of-each").addEventListener("change", (event) => {
+    state.oneOfEach = event.target.checked;
+    listed = PAGE;
+    sift();
+  });
   $("clear").addEventListener("click", clearFilters);
   fill($("sort"), measures.map((one) => [one.key, one.label]), state.sort);
   $("sort").addEventListener("change", (event) => { state.sort = event.target.value; sift(); });

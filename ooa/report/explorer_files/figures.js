@@ -59,9 +59,48 @@ function figuresFrom(part, found, alarms) {
   };
 }
 
+// -- gaps between groups ---------------------------------------------------------------------------
+
+const GAPS = ["flagged_gap", "sensitivity_gap"];
+const grouping = attributes.findIndex((of) => of.name === data.groups);
+
+/** How far groups are apart in what is predicted of all, and of the positives among them. */
+function gapsOf(part, bits) {
+  const many = attributes[grouping].names.length;
+  const sums = Array.from({ length: many + 1 }, () => ({ yes: 0, no: 0, found: 0, alarms: 0 }));
+  const codes = part.codes[grouping];
+  for (let i = 0; i < codes.length; i += 1) {
+    if (codes[i] > many) return { flagged_gap: NaN, sensitivity_gap: NaN }; // some groups are not told apart
+    const sum = sums[codes[i]];
+    sum.yes += part.positive[i];
+    sum.no += part.negative[i];
+    if ((bits[i >>> 5] >>> (i & 31)) & 1) {
+      sum.found += part.positive[i];
+      sum.alarms += part.negative[i];
+    }
+  }
+  const known = sums.slice(1); // a missing value is no group
+  const gap = (shares) => (shares.length ? Math.max(...shares) - Math.min(...shares) : 0);
+  return {
+    flagged_gap: gap(known.filter((one) => one.yes + one.no > 0)
+      .map((one) => (one.found + one.alarms) / (one.yes + one.no))),
+    sensitivity_gap: gap(known.filter((one) => one.yes > 0).map((one) => one.found / one.yes)),
+  };
+}
+
+// -- of any rule set -------------------------------------------------------------------------------
+
 function count(part, patterns) {
   const bits = bitsOfRules(part, patterns);
-  return figuresFrom(part, weightOf(bits, part.positive), weightOf(bits, part.negative));
+  const made = figuresFrom(part, weightOf(bits, part.positive), weightOf(bits, part.negative));
+  return part.flagged_gap ? { ...made, ...gapsOf(part, bits) } : made;
+}
+
+/** Those of a listed one, as Python counted them. */
+function listedFigures(part, k) {
+  const made = figuresFrom(part, part.found[k], part.alarms[k]);
+  for (const gap of GAPS) if (part[gap]) made[gap] = part[gap][k];
+  return made;
 }
 
 /** All figures of a rule set: by its number where it is listed, else counted. */
@@ -69,9 +108,7 @@ function figuresOf(given, listed = -1) {
   const patterns = distinctPatterns(given);
   const made = { literals: literalsOf(patterns), patterns: patterns.length, attributes: usedBy(patterns).size };
   for (const [name, part] of Object.entries(parts)) {
-    made[name] = listed >= 0
-      ? figuresFrom(part, part.found[listed], part.alarms[listed])
-      : count(part, patterns);
+    made[name] = listed >= 0 ? listedFigures(part, listed) : count(part, patterns);
   }
   made.L = made.training.error + data.C1 * made.literals + data.C2 * made.patterns;
   made.excess = listed >= 0 ? data.excess[listed] : made.L - data.proof.objective;
@@ -95,7 +132,7 @@ const measures = [
       { key: `${name}.flagged`, label: `predicted positive${where}`, get: of("flagged"), percent: true },
       { key: `${name}.changed`, label: `rows changed${where}`, get: (k) => part.changed[k] / part.total,
         percent: true },
-      ...["flagged_gap", "sensitivity_gap"].filter((gap) => part[gap]).map((gap) => (
+      ...GAPS.filter((gap) => part[gap]).map((gap) => (
         { key: `${name}.${gap}`, label: `${gap.replace("_", " ")} by ${data.groups}${where}`,
           get: (k) => part[gap][k], percent: true })),
     ];

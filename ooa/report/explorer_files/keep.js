@@ -3,9 +3,10 @@
 function modelText() {
   const made = state.figures;
   const edited = isEdited();
+  const { broken, unknown } = limitsOf(state.patterns, listedAs());
   const explored = {
     objective: made.L, above_optimum: made.excess, optimum: data.proof.objective, edited,
-    listed: edited ? null : state.chosen + 1,
+    listed: edited ? null : state.chosen + 1, limits_not_met: broken, limits_not_checked: unknown,
   };
   const members = [
     '"format": "ooa.model"', '"version": 1', `"ooa": ${JSON.stringify(data.ooa)}`,

@@ -8,12 +8,11 @@ function drawAbout() {
     : `The first is the best that is known; no other is below ${small(proof.bound)}.`);
   lines.push(`${percent(proof.ambiguous)} of the training rows are predicted otherwise by one of these rule sets than by `
     + "the first.");
-  if (proof.constraints.length) {
-    lines.push(`All listed rule sets meet ${proof.constraints.join(", ")}; those that are changed here are not checked `
-      + "for it.");
+  if (bound.length) {
+    const lost = bound.filter((one) => !one.form && !one.sums).map((one) => one.name);
+    lines.push(`All listed rule sets meet ${bound.map((one) => one.name).join(", ")}. `
+      + (editable ? `Those that are changed here are counted again${lost.length ? `, but for ${lost.join(", ")}` : ""}.` : ""));
   }
-  lines.push("L is the share of wrong rows"
-    + ` plus ${data.C1} for every condition and ${data.C2} for every pattern.`);
   const embedded = Object.entries(parts).map(([name, part]) => (part.coded
     ? `${several(part.distinct, "distinct coded row")} of the ${name} data with their counts`
     : `how many ${name} rows each rule set and pattern covers`));
@@ -26,7 +25,8 @@ function drawAbout() {
       + "Nothing is loaded, and nothing leaves this page unless you copy or download it."));
   const weighed = parts.training.weighted ? " Rows are weighted: counts are of weight." : "";
   $("lead").textContent = `${several(data.sets.length, "rule set")} that ${data.sets.length === 1 ? "is" : "are"} `
-    + `nearly as good as the best, learned from ${several(parts.training.count, "row")}: choose one, or change it.${weighed}`;
+    + `nearly as good as the best, learned from ${several(parts.training.count, "row")}: choose one, or change it. The best has the `
+    + `least L: the share of wrong rows plus ${data.C1} for every condition and ${data.C2} for every pattern.${weighed}`;
   $("foot").textContent = `Made by ooa ${data.ooa}. This page loads nothing and sends nothing.`;
 }
 
@@ -40,4 +40,4 @@ drawAbout();
 if (window.matchMedia("(max-width: 40rem)").matches) for (const id of ["by-figure", "by-attribute"]) $(id).open = false;
 choose(0);
 sift();
-window.ooa = { data, state, choose, edit, undo, figuresOf, rulesText, rulesJson, modelText, setOf, parts, plot };
+window.ooa = { data, state, choose, edit, undo, figuresOf, limitsOf, rulesText, rulesJson, modelText, setOf, parts, plot };

@@ -11,6 +11,7 @@ function drawHead() {
   $("distance").replaceChildren(...distanceWords(made, edited));
   drawGauge(made.excess);
   $("text").textContent = rulesText(state.patterns);
+  $("jump").textContent = `${$("h-chosen").textContent}${edited ? " (edited)" : ""}: see it`;
 }
 
 function distanceWords(made, edited) {
@@ -42,6 +43,8 @@ const FIGURES = [
   ["specificity", "Specificity", percent],
   ["ppv", "Positive predictive value", percent],
   ["flagged", "Predicted positive", percent],
+  ["sensitivity_gap", `Sensitivity gap by ${data.groups}`, percent],
+  ["flagged_gap", `Gap in predictions by ${data.groups}`, percent],
 ];
 
 function differenceText(mine, its, shown) {
@@ -63,7 +66,7 @@ function drawFigures() {
     const rows = part.weighted ? `weight ${amount(part.total)}` : several(part.count, "row");
     const title = `${name === "training" ? "Training" : "Test"} rows (${rows})`;
     return make("tbody", {}, make("tr", {}, make("th", { scope: "rowgroup", colspan: 4, class: "group" }, title)),
-      FIGURES.map(([key, label, shown]) => figureRow(label, made[name][key], its[name][key], shown)));
+      FIGURES.filter(([key]) => key in made[name]).map(([key, label, shown]) => figureRow(label, made[name][key], its[name][key], shown)));
   });
   const size = [["L", "L", small], ["literals", "Conditions", String], ["patterns", "Patterns", String],
     ["attributes", "Attributes", String]];
@@ -180,8 +183,10 @@ function drawAgainst() {
 
 function startPanel() {
   const later = soon(drawChanges, 60);
-  watch("figures", () => { drawHead(); drawFigures(); drawBeside(); later(); });
+  watch("figures", () => { drawHead(); drawLimits(); drawFigures(); drawBeside(); later(); });
   $("against").addEventListener("change", (event) => { state.against = event.target.value; tell("figures"); });
+  // On a small screen the chosen rule set is below the list: a link to it, while it is out of sight.
+  new IntersectionObserver((seen) => { $("jump").hidden = seen.some((one) => one.isIntersecting); }).observe($("chosen"));
   $("pin").addEventListener("click", () => {
     const name = `${$("h-chosen").textContent.toLowerCase()}${isEdited() ? " (edited)" : ""}`;
     Object.assign(state, { pinned: { name, patterns: copyOf(state.patterns), listed: listedAs() }, against: "pinned" });

@@ -16,7 +16,8 @@ function niceTicks(low, high, whole) {
 function axisOf(measure, extra) {
   const values = [...measure.values, extra].filter(Number.isFinite);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = (high - low || (measure.whole ? 1 : Math.abs(high) || 0.01)) * 0.06;
+  const least = measure.whole ? 0.25 : 0; // for those that stand aside
+  const room = Math.max((high - low || (measure.whole ? 1 : Math.abs(high) || 0.01)) * 0.06, least);
   const axis = { low: low - room, high: high + room, measure };
   axis.ticks = niceTicks(low, high, measure.whole);
   return axis;

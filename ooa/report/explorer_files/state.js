@@ -11,6 +11,7 @@ const state = {
   sort: "excess",
   uses: new Map(), // attribute -> true: must use it, false: must not
   limits: new Map(), // measure -> the least, or the most
+  oneOfEach: false, // of those that predict the same for every training row, the first alone
   shown: [],
 };
 const watchers = { list: [], rules: [], figures: [] };
@@ -73,7 +74,10 @@ function sift() {
   const sign = /sensitivity$|specificity$|ppv$/.test(by.key) ? -1 : 1; // the better first
   const order = data.sets.map((_, k) => k).filter(passes);
   const at = (k) => (Number.isNaN(by.values[k]) ? Infinity : sign * by.values[k]);
-  state.shown = order.sort((one, other) => at(one) - at(other) || one - other);
+  const { alike } = data.rows.training;
+  const seen = new Set();
+  const first = (k) => !seen.has(alike[k]) && Boolean(seen.add(alike[k]));
+  state.shown = (state.oneOfEach ? order.filter(first) : order).sort((one, other) => at(one) - at(other) || one - other);
   tell("list");
 }
 

@@ -1,0 +1,54 @@
+// The limits that the fit was bound to, for any rule set that is made here. What they are, Python's `limits` says.
+
+const bound = data.limits.map((one) => ({
+  ...one,
+  sums: one.sums && one.sums.map(({ weight, most }) => ({ weight: numbersOf(weight, 64), most })),
+}));
+
+const tolerated = (most) => most + 1e-9 * Math.max(1, Math.abs(most));
+
+/** What some attributes and conditions weigh. */
+function formWeight(form, used, conditions) {
+  let sum = form.literal * conditions;
+  for (const a of used) sum += form.attributes[attributes[a].name] || 0;
+  return sum;
+}
+
+function meetsForm(form, patterns) {
+  const each = patterns.map((pattern) => formWeight(form, usedBy([pattern]), pattern.length));
+  const most = tolerated(form.most);
+  if (form.over === "set") return formWeight(form, usedBy(patterns), 0) <= most;
+  if (form.over === "each") return each.every((weight) => weight <= most);
+  return each.reduce((sum, weight) => sum + weight, 0) <= most;
+}
+
+/** Which limits a rule set does not meet, and which cannot be counted here. Those listed meet all. */
+function limitsOf(given, listed = -1) {
+  const made = { broken: [], unknown: [] };
+  if (listed >= 0) return made;
+  const patterns = distinctPatterns(given);
+  const covered = editable && bound.some((one) => one.sums) ? bitsOfRules(parts.training, patterns) : null;
+  for (const { name, form, sums } of bound) {
+    if (form ? meetsForm(form, patterns) : sums && sums.every((one) => weightOf(covered, one.weight) <= one.most)) continue;
+    made[form || sums ? "broken" : "unknown"].push(name);
+  }
+  return made;
+}
+
+function limitWords({ broken, unknown }) {
+  const words = [];
+  if (broken.length) words.push(`Does not meet ${broken.join(", ")}.`);
+  else if (!unknown.length) words.push(bound.length === 1 ? `Meets ${bound[0].name}.` : `Meets all ${bound.length} limits.`);
+  else if (unknown.length < bound.length) words.push("Meets all limits that can be counted here.");
+  if (unknown.length) words.push(`Not checked on this page: ${unknown.join(", ")}.`);
+  return words.join(" ");
+}
+
+function drawLimits() {
+  const place = $("limits-met");
+  place.hidden = !bound.length;
+  if (!bound.length) return;
+  const found = limitsOf(state.patterns, listedAs());
+  place.textContent = limitWords(found);
+  place.className = found.broken.length ? "broken" : found.unknown.length ? "unknown" : "met";
+}
