@@ -90,17 +90,19 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
     if not reading.names:
         raise DataError("The table has no columns to learn from")
     kinds = column_kinds(reading.names, wanted.categorical, wanted.numeric)
-    reading.check_weights()
-    say(f"looking at rows with {reading.engine}")
     n_rows = rows_of(reading.frame)
+    whole = n_rows <= source.sample_rows
+    say(f"scan 1 of {2 if whole else 3}: drawing from {n_rows:,} rows with {reading.engine}")
     sample = sample_of(reading.frame, n_rows, source.sample_rows)
     if not n_rows or not len(sample):
         raise DataError("The table has no rows")
-    whole = n_rows <= source.sample_rows
-    profiles = profiles_of(reading, sample, kinds, whole, say)
+    if not whole:
+        say(f"scan 2 of 3: counting the values of columns with {reading.engine}")
+    profiles = profiles_of(reading, sample, kinds, whole)
     check_columns(tuple(one.column for one in profiles))
     cuts = _cuts(profiles, wanted)
-    say(f"merging {n_rows:,} rows with {reading.engine}")
+    last = 2 if whole else 3
+    say(f"scan {last} of {last}: merging {n_rows:,} rows with {reading.engine}")
     drawn = [open_frame(sample.to_native()).column(name, kind) for name, kind in kinds.items()]
     fitting = _Fitting(source.max_distinct, profiles, drawn, whole)
     try:

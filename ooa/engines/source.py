@@ -12,7 +12,7 @@ from typing import Any
 from ooa.checks import one_of, whole_number
 from ooa.errors import DataError, OOAError
 
-__all__ = ["Source", "engine_errors", "is_source", "source_of"]
+__all__ = ["Source", "collected", "engine_errors", "engine_name", "is_source", "source_of"]
 
 #: How files are read, by how their names end.
 _READERS = {
@@ -30,7 +30,7 @@ class Source:
     ----------
     data : str, path or lazy frame
         A CSV or Parquet file, a folder of Parquet files, or a glob of files, read by DuckDB (`pip install
-        ooa[data]`); or a lazy frame that narwhals knows: of polars, DuckDB, Ibis, PySpark, Dask.
+        ooa[data]`); or a lazy frame that narwhals knows: of polars, DuckDB, Ibis, PySpark, Dask, Daft.
     max_distinct : int, default 1,000,000
         The most distinct rows, over the conditions, that may come back.
     when_more : {"coarser", "sample", "error"}, default "coarser"
@@ -74,7 +74,7 @@ class Source:
         if not isinstance(frame, nw.LazyFrame):
             raise DataError(
                 f"A {type(self.data).__name__} is no source of rows: pass the path of a CSV or Parquet file, "
-                "or a lazy frame of polars, DuckDB, Ibis, PySpark or Dask"
+                "or a lazy frame of polars, DuckDB, Ibis, PySpark, Dask or Daft"
             )
         return frame
 
@@ -123,6 +123,34 @@ def _relation(path: str) -> Any:
     connection = duckdb.connect()
     with engine_errors("duckdb", f"open {path!r}"):
         return getattr(connection, reader)(inside)
+
+
+def engine_name(frame: Any) -> str:
+    """What the engine of a lazy frame of narwhals is called.
+
+    Examples
+    --------
+    >>> import narwhals as nw, polars as pl
+    >>> engine_name(nw.from_native(pl.LazyFrame({"x": [1]})))
+    'polars'
+    """
+    name = str(frame.implementation).lower()
+    # Engines that come to narwhals by a plugin have no name there.
+    return name if name != "unknown" else type(frame.to_native()).__module__.partition(".")[0]
+
+
+def collected(frame: Any, doing: str) -> Any:
+    """Have an engine do its work and hand over the rows that are left: one scan.
+
+    Parameters
+    ----------
+    frame : lazy frame of narwhals
+    doing : what it does, for the sentence that says why it could not
+    """
+    with engine_errors(engine_name(frame), doing):
+        if frame.implementation.is_polars():  # piece by piece: what is grouped need not fit into memory
+            return frame.collect(engine="streaming")
+        return frame.collect()
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ooa.data.rows import Attribute
+from ooa.data.table import Table
 from ooa.engines.compress import Compressed, ReadAs, compress
 from ooa.engines.reading import EngineRows
-from ooa.engines.scoring import confusion_on
 from ooa.engines.source import source_of
+from ooa.engines.testing_rows import confusion_on, rows_to_test
 from ooa.errors import DataError
 from ooa.learning.certificate import Certificate, Scope
 from ooa.learning.settings import FitSettings
@@ -23,7 +25,7 @@ from ooa.rules.ruleset import RuleSet
 from .parameters import is_literal
 from .sklearn_compat import validate
 
-__all__ = ["certified", "cut_by", "read_source", "score_on"]
+__all__ = ["certified", "cut_by", "read_source", "score_on", "test_rows"]
 
 
 def read_source(
@@ -76,11 +78,24 @@ def _check_named(y: Any, sample_weight: Any) -> None:
 
 def score_on(rules: RuleSet, X: Any, y: Any, sample_weight: Any) -> float:
     """The share of the weight that is classified right, counted where the rows live."""
-    _check_named(y, sample_weight)
-    rows = EngineRows(source_of(X).open(), y, sample_weight or "", positive=rules.positive)
-    rows.check_weights()
-    found = confusion_on(rules, rows)
+    found = confusion_on(rules, _labelled(X, y, sample_weight))
+    if not found.total:
+        raise DataError("The weights are all zero: at least one row must count")
     return 1 - found.errors / found.total
+
+
+def test_rows(rules: RuleSet, attributes: Sequence[Attribute], X: Any, y: Any, sample_weight: Any) -> Table:
+    """Rows to report on, merged where they live."""
+    known = {attribute.name: attribute for attribute in attributes}
+    table = rows_to_test(rules, _labelled(X, y, sample_weight), known)
+    if not table.weight.sum() > 0:
+        raise DataError("The weights are all zero: at least one row must count")
+    return table
+
+
+def _labelled(X: Any, y: Any, sample_weight: Any) -> EngineRows:
+    _check_named(y, sample_weight)
+    return EngineRows(source_of(X).open(), y, sample_weight or "")
 
 
 def cut_by(found: Compressed, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from support.engines import as_arrow, installed, lazily, mixed_rows
+from support.engines import as_arrow, called, installed, lazily, mixed_rows
 
 import ooa
 from ooa.candidates.cutpoints import Cut
@@ -219,7 +219,7 @@ def test_a_sample_is_learned_from_and_all_rows_are_counted(engine: str) -> None:
     found = model.certificate_
     wrong = int(np.sum(model.rules_.covers(rows).any(axis=1) != y))
     assert 850 < found.rows < 1150
-    assert f"of 4,000 rows, drawn at random with {engine}, were learned from" in found.message
+    assert f"of 4,000 rows, drawn at random with {called(engine)}, were learned from" in found.message
     assert f"on all 4,000 rows its errors weigh {wrong:,} of 4,000, and with a confidence" in found.message
     assert found.statement.endswith("on these rows")
 
@@ -256,3 +256,5 @@ def test_reports_count_the_rows_that_were_merged(tmp_path: Any) -> None:
     page = ooa.fit(rows, target="y").report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "learned from 2,000 rows" in page
     assert "2,000 rows: y is 1 for 1,000 and 0 for 1,000" in page
+    assert "500 rows of y = 1 fail the pattern that comes nearest" in page
+    assert "Rows were merged where they live" in page
