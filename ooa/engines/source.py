@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from ooa.checks import one_of, whole_number
 from ooa.errors import DataError, OOAError
 
-__all__ = ["Source", "collected", "engine_errors", "engine_name", "is_source", "source_of"]
+__all__ = ["Source", "collected", "engine_errors", "engine_name", "is_source", "open_files", "source_of"]
 
 #: How files are read, by how their names end.
 _READERS = {
     "read_parquet": (".parquet", ".pq"),
     "read_csv": (".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".txt"),
 }
+#: Lines that say whether a column is true and false.
+_HEAD = 10_000
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WAYS = ("coarser", "sample", "error")
 
 
@@ -65,7 +69,7 @@ class Source:
         import narwhals as nw
 
         if isinstance(self.data, (str, os.PathLike)):
-            return nw.from_native(_relation(os.fspath(self.data)))
+            return nw.from_native(open_files(os.fspath(self.data)))
         if isinstance(self.data, nw.LazyFrame):
             return self.data
         frame = nw.from_native(self.data, pass_through=True)
@@ -105,8 +109,15 @@ def source_of(data: Any) -> Source:
     return data if isinstance(data, Source) else Source(data)
 
 
-def _relation(path: str) -> Any:
-    """Open files as a relation of DuckDB, with a connection of its own, which ends with it."""
+def open_files(path: str, options: Mapping[str, Any] = _NOTHING, types: Mapping[str, str] = _NOTHING) -> Any:
+    """Open files as a relation of DuckDB, with a connection of its own, which ends with it.
+
+    Parameters
+    ----------
+    path : a CSV or Parquet file, a folder of Parquet files, or a glob
+    options : of DuckDB's `read_csv`, for text
+    types : the SQL types of columns, for text; those that are not there are left aside
+    """
     inside = os.path.join(path, "**", "*.parquet") if os.path.isdir(path) else path
     remote = "://" in path
     if not remote and not glob.glob(inside, recursive=True):
@@ -122,7 +133,24 @@ def _relation(path: str) -> Any:
         raise DataError("DuckDB, which reads files, is not installed: pip install ooa[data]") from None
     connection = duckdb.connect()
     with engine_errors("duckdb", f"open {path!r}"):
-        return getattr(connection, reader)(inside)
+        if reader == "read_parquet":
+            return connection.read_parquet(inside, union_by_name=True)
+        found = connection.read_csv(inside, **options)
+        told = _read_as_text(connection, inside, options, found)
+        told |= {name: kind for name, kind in types.items() if name in found.columns}
+        return connection.read_csv(inside, **options, dtype=told) if told else found
+
+
+def _read_as_text(connection: Any, path: str, options: Mapping[str, Any], found: Any) -> dict[str, str]:
+    """Columns that DuckDB takes for true and false, but that say yes and no, or the like: those are texts."""
+    flags = [name for name, kind in zip(found.columns, found.types) if str(kind) == "BOOLEAN"]
+    if not flags:
+        return {}
+    rows = connection.read_csv(path, **options, all_varchar=True).limit(_HEAD).fetchall()
+    missing = {None, *options.get("na_values", ())}
+    said = {name: {row[found.columns.index(name)] for row in rows} - missing for name in flags}
+    plain = {"true", "false"}
+    return {name: "VARCHAR" for name in flags if not {text.strip().lower() for text in said[name]} <= plain}
 
 
 def engine_name(frame: Any) -> str:

@@ -229,9 +229,7 @@ class LearnedFrom:
         """
         from ooa.explore.trade_off import trade_off
 
-        table = self._rows_learned_from(
-            "fit it again"
-        )  # in the order of the data, as constraints speak of it
+        table = self._rows_learned_from("fit it again")  # in the order that constraints speak of
         return trade_off(table, constraint, grid, settings=self._settings("trade_off", overrides))
 
     def operating_curve(
@@ -259,8 +257,7 @@ class LearnedFrom:
         n_jobs : int, optional
             Folds at a time.
         **overrides
-            Parameters of the constructor to be used for this call only. `time_limit` is for all fits
-            together.
+            Parameters of the constructor for this call only. `time_limit` is for all fits together.
 
         Returns
         -------
@@ -283,10 +280,8 @@ class LearnedFrom:
 
         from .folds import folds_of
 
-        table, settings = (
-            self._rows_learned_from("fit it again"),
-            self._settings("operating_curve", overrides),
-        )
+        table = self._rows_learned_from("fit it again")
+        settings = self._settings("operating_curve", overrides)
         table, splits = (table, []) if cv is None else folds_of(table, cv, groups, settings.seed)
         return operating_curve(table, weights, splits=splits, jobs=n_jobs, settings=settings)
 
