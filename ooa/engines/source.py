@@ -20,6 +20,8 @@ _READERS = {
     "read_parquet": (".parquet", ".pq"),
     "read_csv": (".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".txt"),
 }
+#: So much of what an engine says is repeated.
+_LINES, _LETTERS = 3, 300
 #: Lines that say whether a column is true and false.
 _HEAD = 10_000
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -189,7 +191,6 @@ def engine_errors(engine: str, doing: str) -> Iterator[None]:
     except OOAError:
         raise
     except Exception as error:
-        lines = [line for line in str(error).splitlines() if line.strip()]
-        raise DataError(
-            f"{engine} could not {doing}: {lines[0] if lines else type(error).__name__}"
-        ) from error
+        lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+        words = "; ".join(lines[:_LINES]) or type(error).__name__
+        raise DataError(f"{engine} could not {doing}: {words[:_LETTERS]}") from error
