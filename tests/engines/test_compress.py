@@ -188,6 +188,29 @@ def test_folds_of_merged_rows() -> None:
         ooa.fit(rows, target="y", C="cv", cv=[([0], [1])])
 
 
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_folds_that_a_column_tells(engine: str) -> None:
+    """A fold is one more column to group by: the scores are those of the same folds in memory."""
+    random = np.random.default_rng(0)
+    x, fold = random.integers(0, 9, 900), random.integers(0, 3, 900)
+    y = (x > 4) ^ (random.random(900) < 0.2)
+    rows = pa.table({"x": x, "fold": [f"part {k}" for k in fold], "y": y})
+    told: dict[str, Any] = {"C": "cv", "C_grid": [0.2, 0.01], "max_length": 1}
+    model = ooa.fit(lazily(engine, rows), target="y", cv="fold", **told)
+    splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
+    expected = ooa.fit(pd.DataFrame({"x": x}), y, cv=splits, **told)
+    assert model.feature_names_in_.tolist() == ["x"]
+    assert model.rules_.patterns == expected.rules_.patterns
+    for key in ("split0_test_score", "split2_test_score", "mean_test_score"):
+        assert model.cv_results_[key].tolist() == pytest.approx(expected.cv_results_[key].tolist())
+    with pytest.raises(DataError, match="There is no column 'part'"):
+        ooa.fit(lazily(engine, rows), target="y", cv="part", **told)
+    with pytest.raises(DataError, match="2 to 100 folds"):
+        ooa.fit(lazily(engine, rows.append_column("id", pa.array(range(900)))), target="y", cv="id", **told)
+    with pytest.raises(OptionError, match="names a column"):
+        ooa.fit(pd.DataFrame({"x": x}), y, cv="fold", **told)
+
+
 def wide(n_rows: int = 4000) -> tuple[pa.Table, Any]:
     """Two columns that tell, four that do not, and hardly two rows alike."""
     random = np.random.default_rng(3)
