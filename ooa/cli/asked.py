@@ -33,4 +33,6 @@ def settings_asked_for(
     chosen["missing"] = arguments.missing == ["literal"]  # the other ways are about the table
     if arguments.thresholds is None:  # each method has its own way
         del chosen["thresholds"]
+    if problem.compressed is not None and problem.compressed.narrowed:
+        chosen["thresholds"] = problem.compressed.cuts  # rows were merged between these
     return kind(**chosen | {"constraints": problem.constraints, "start": start} | more)

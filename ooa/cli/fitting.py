@@ -11,6 +11,7 @@ import numpy as np
 
 from ooa.data.suspicions import Suspicion, inspect_table
 from ooa.errors import FormatError, OptionError
+from ooa.estimators.from_source import certified
 from ooa.keeping import write_text
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.empty_result import RARE
@@ -52,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _explain_plan(arguments, problem, wanted)
     if not arguments.json and not arguments.quiet:
         say(f"{problem.summary()}\n")  # before the waiting begins
-    suspicions = inspect_table(problem.table, problem.settled)
+    merged = problem.compressed is not None  # then values are of zones, and nothing odd can be seen
+    suspicions = [] if merged else inspect_table(problem.table, problem.settled)
     if not arguments.quiet:
         show_suspicions(suspicions)
     bounds = _bounds(problem, wanted) if arguments.explain_bounds else None
@@ -115,7 +117,7 @@ class Result:
     def patterns(self) -> list[dict[str, Any]]:
         """What each pattern does on the rows learned from."""
         table = self.problem.table
-        return pattern_counts(self.learned.rules, table, table.y, table.weight)
+        return pattern_counts(self.learned.rules, table, table.y, table.weight, table.copies)
 
     def document(self, settings: dict[str, Any]) -> dict[str, Any]:
         """The model for its file and for machines."""
@@ -140,7 +142,7 @@ class Result:
     def remarks(self, asked: argparse.Namespace) -> Iterator[str]:
         """What somebody who sees the result should know."""
         table, termination = self.problem.table, self.learned.certificate.termination
-        (negative, positive), share = table.labels, float(table.y.mean())
+        (negative, positive), share = table.labels, self.problem.n_positives / self.problem.n_rows
         if self.explanation is not None:
             yield self.explanation
             return
@@ -200,13 +202,18 @@ def _bounds(problem: Problem, wanted: FitSettings) -> BoundsReport:
 def learn_and_show(problem: Problem, wanted: FitSettings, *, quiet: bool) -> Learned:
     """Learn from a problem what is wanted, and show how it goes."""
     with following(quiet) as progress:
-        return learn(problem.table, replace(wanted, progress=progress))
+        learned = learn(problem.table, replace(wanted, progress=progress))
+    if problem.compressed is None:
+        return learned
+    told = certified(learned.certificate, problem.compressed, learned.rules, wanted)
+    return replace(learned, certificate=told)
 
 
 def counted_on(problem: Problem, rules: RuleSet) -> dict[str, Confusion]:
     """What is right and wrong, in rows: of those learned from, and of those to test on if there are any."""
     table = problem.table
-    found = {"training": Confusion.of(np.asarray(rules.covers(table).any(axis=1)), table.y)}
+    each = None if table.copies is None else table.copies.astype(np.float64)
+    found = {"training": Confusion.of(np.asarray(rules.covers(table).any(axis=1)), table.y, each)}
     if problem.test is not None:
         found["test"] = confusion_on(rules, problem.test)
     return found

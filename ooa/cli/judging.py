@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ooa.data.amounts import amount
 from ooa.errors import OptionError
 from ooa.rules.confusion import Confusion
 from ooa.rules.text import name_text, pattern_text, value_text
 
+from .cells import Reading
 from .modelfile import SavedModel, read_model
 from .output import note, say, say_json, text_table
 from .reading import source_asked_for
@@ -27,7 +29,8 @@ from .scoring import (
     pattern_table,
     plain_labels,
 )
-from .unseen import show_unseen, unseen_values
+from .tables import confusion_there, is_table, table_to_test
+from .unseen import Unseen, show_unseen, unseen_values
 
 __all__ = ["compare", "evaluate"]
 
@@ -38,18 +41,25 @@ SHOWN = 20
 def evaluate(arguments: argparse.Namespace) -> int:
     """Count what a rule set gets right and wrong on labelled rows."""
     model = read_model(arguments.model)
-    source = model.source(source_asked_for(arguments))
-    rules, frame = model.rules, model.frame(source)
-    counted = confusion_on(rules, frame)
-    patterns = pattern_counts(rules, *labelled(rules, frame))
-    unseen = unseen_values(rules, frame, model.known)
-    show_unseen(unseen)
+    rules, unseen = model.rules, list[Unseen]()
+    if is_table(arguments):
+        table = table_to_test(arguments.data, model, Reading.typed(arguments))
+        name, counted = arguments.data, confusion_there(rules, table)
+        patterns = pattern_counts(rules, table, table.y, copies=table.copies)
+    else:
+        source = model.source(source_asked_for(arguments))
+        name, frame = source.name, model.frame(source)
+        counted = confusion_on(rules, frame)
+        patterns = pattern_counts(rules, *labelled(rules, frame))
+        unseen = unseen_values(rules, frame, model.known)
+        show_unseen(unseen)
     if arguments.json:
         found = {"patterns": patterns, "unseen": [asdict(one) for one in unseen]}
-        say_json({"model": model.name, "data": source.name} | figures(counted) | found)
+        say_json({"model": model.name, "data": name} | figures(counted) | found)
         return 0
     yes = f"{name_text(rules.target)} = {value_text(rules.positive)}"
-    say(f"{model.name} on {source.name}: {counted.total:,} labelled rows, {yes} in {counted.positives:,}\n")
+    rows, positives = amount(counted.total), amount(counted.positives)
+    say(f"{model.name} on {name}: {rows} labelled rows, {yes} in {positives}\n")
     say(f"{rules}\n")
     if patterns:
         say(f"{pattern_table(patterns)}\n")

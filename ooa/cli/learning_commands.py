@@ -7,7 +7,7 @@ from typing import Any
 from ooa.learning.settings import FitSettings
 
 from .commands import add_command
-from .options import count, data, learning, names, prices, setting, testing
+from .options import count, data, learning, names, prices, setting, tables, testing
 
 __all__ = ["add_learning_commands"]
 
@@ -38,6 +38,8 @@ examples:
   ooa fit heart.csv --target sick --test-share 0.3 --class-weight balanced
   ooa fit export.csv --target sick --sep ';' --decimal , --dates day-first --encoding cp1252 --na '?,n/a'
   zcat big.csv.gz | ooa fit - --target y --drop id,name --json > model.json
+  ooa fit 'sales/*.parquet' --target bought --max-distinct 200000 --save model.json
+  ooa fit --table huge.csv --target bought --when-more sample
   ooa fit dataset:monks1
 
 JSON, the same as --save writes: format, version, ooa, text (the rules in words), rules (`ooa export --to
@@ -55,6 +57,7 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
     )
     fit.appendix = _constraints
     data(fit)
+    tables(fit.add_argument_group("tables bigger than memory"), merging=True)
     learning(fit)
     testing(fit)
     setting(fit, "--backend", FitSettings.backend, "the solver; see `ooa backends`", metavar="NAME")

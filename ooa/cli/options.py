@@ -25,6 +25,7 @@ __all__ = [
     "price",
     "row",
     "setting",
+    "tables",
     "testing",
 ]
 
@@ -91,6 +92,19 @@ def data(parser: argparse.ArgumentParser) -> None:
     )
     add("--missing", type=names, default=[], metavar="WAY", help=words)
     reading(group)
+
+
+def tables(group: Any, *, merging: bool = False) -> None:
+    """Files that are not read into memory."""
+    words = "DuckDB reads the file, which need not fit into memory; as it does a folder, or a name with *"
+    group.add_argument("--table", action="store_true", help=words)
+    if not merging:
+        return
+    words = "of a --table: the most distinct rows, over the conditions, that may come back [1000000]"
+    group.add_argument("--max-distinct", type=whole, default=1_000_000, metavar="N", help=words)
+    words = "of a --table, if there are more: coarser cuts, a sample of the rows, or an error [coarser]"
+    ways = ("coarser", "sample", "error")
+    group.add_argument("--when-more", choices=ways, default="coarser", help=words)
 
 
 def testing(parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,17 @@ from .reading import InputFile, open_source, source_asked_for
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Problem", "read_problem"]
+    from ooa.engines.compress import Compressed
+
+__all__ = [
+    "Problem",
+    "class_weight_said",
+    "missing_said",
+    "read_problem",
+    "test_file",
+    "typed_label",
+    "types_said",
+]
 
 
 @dataclass(frozen=True)
@@ -36,18 +46,17 @@ class Problem:
     Attributes
     ----------
     source : what to call the data
-    frame : the columns to learn from
-    table : the same as a table, with labels and weights
+    table : the columns to learn from, with labels and weights
     constraints : what the rule set must meet
     reading : how the data are written
     settled : the columns of which it was said what they are
     against_rest : whether one of several labels is learned against all others
     test : labelled rows that are not learned from, if there are any
     names : what the rows are called in a report, if that was said
+    compressed : how rows were merged where they are, if they were
     """
 
     source: str
-    frame: pd.DataFrame
     table: Table
     constraints: tuple[Constraint, ...]
     reading: Reading = PLAIN
@@ -55,11 +64,22 @@ class Problem:
     against_rest: bool = False
     test: pd.DataFrame | None = None
     names: pd.Series[Any] | None = None
+    compressed: Compressed | None = None
 
     @property
     def weighted(self) -> bool:
         """Whether rows count for anything other than 1."""
-        return bool((self.table.weight != 1).any())
+        return bool((self.table.weight != self.table.row_numbers).any())
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are, merged or not."""
+        return int(self.table.row_numbers.sum())
+
+    @property
+    def n_positives(self) -> int:
+        """How many of them are positive."""
+        return int(self.table.row_numbers[self.table.y].sum())
 
     @property
     def values(self) -> dict[str, list[Category]]:
@@ -78,13 +98,14 @@ class Problem:
         kinds = ["ordered" if attribute.levels else attribute.kind for attribute in table.attributes]
         names = ("numeric", "ordered", "categorical")
         parts = [f"{kinds.count(kind)} {kind}" for kind in names if kind in kinds]
-        positives, weight = int(table.y.sum()), float(table.positive.sum() / table.weight.sum())
+        rows, positives = self.n_rows, self.n_positives
+        weight = float(table.positive.sum() / table.weight.sum())
         beside = f", {100 * weight:.0f} % of the weight" if self.weighted else ""
         apart = f"; {len(self.test):,} other rows to test on" if self.test is not None else ""
         return (
-            f"{self.source}: {table.n_rows:,} rows, {len(kinds)} columns ({', '.join(parts)}); "
+            f"{self.source}: {rows:,} rows, {len(kinds)} columns ({', '.join(parts)}); "
             f"{table.target} = {table.labels[1]} in {positives:,} rows "
-            f"({100 * positives / table.n_rows:.0f} %{beside}){apart}"
+            f"({100 * positives / rows:.0f} %{beside}){apart}"
         )
 
     def schema(self, used: Collection[str]) -> dict[str, Any]:
@@ -99,7 +120,7 @@ class Problem:
         return {
             "source": self.source,
             "target": self.table.target,
-            "rows": self.table.n_rows,
+            "rows": self.n_rows,
             "columns": columns,
             "reading": asdict(self.reading) | {"na": list(self.reading.na)},
         }
@@ -107,8 +128,13 @@ class Problem:
 
 def read_problem(arguments: argparse.Namespace) -> Problem:
     """Read the data and everything that was said about them."""
+    if hasattr(arguments, "table"):
+        from .tables import is_table, read_table_problem
+
+        if is_table(arguments):
+            return read_table_problem(arguments)
     source = source_asked_for(arguments)
-    everything = source.frame(_types_said(arguments))
+    everything = source.frame(types_said(arguments))
     target = _target(source, everything, arguments.target)
     _check_names(arguments, everything)
     for column, levels in arguments.ordered:
@@ -123,26 +149,25 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
         labels,
         positive=positive,
         sample_weight=_weight(part, arguments.weight),
-        class_weight=_class_weight(arguments.class_weight, labels),
+        class_weight=class_weight_said(arguments.class_weight, labels.categories),
         categorical=[name for name in arguments.categorical if name in frame],
         numeric=[name for name in arguments.numeric if name in frame],
-        missing="false" if arguments.missing == ["literal"] else _missing(arguments.missing),
+        missing="false" if arguments.missing == ["literal"] else missing_said(arguments.missing),
     )
     groups = {str(name): part[name].tolist() for name in part if name not in frame and name != target}
     return Problem(
         source=source.name,
-        frame=frame,
         table=table,
         constraints=tuple(parse_constraint(text, groups) for text in arguments.constraint),
         reading=source.reading,
-        settled=frozenset(_types_said(arguments)),
+        settled=frozenset(types_said(arguments)),
         against_rest=against_rest,
-        test=everything.iloc[kept_aside] if len(kept_aside) else _test_file(arguments, table, ids),
+        test=everything.iloc[kept_aside] if len(kept_aside) else test_file(arguments, table, ids),
         names=None if ids is None else part[ids],
     )
 
 
-def _types_said(arguments: argparse.Namespace) -> dict[str, CellType]:
+def types_said(arguments: argparse.Namespace) -> dict[str, CellType]:
     """The types that follow from what was said of columns."""
     texts = (*arguments.categorical, *(column for column, _ in arguments.ordered))
     said: dict[str, CellType] = dict.fromkeys(texts, "text")
@@ -162,7 +187,7 @@ def _target(source: InputFile, frame: pd.DataFrame, target: str | None) -> str:
 
 def _check_names(arguments: argparse.Namespace, frame: pd.DataFrame) -> None:
     """Refuse names that are no columns."""
-    missing = _missing(arguments.missing)
+    missing = missing_said(arguments.missing)
     named: dict[str, Sequence[str]] = {
         "--drop": arguments.drop,
         "--ids": [name for name in (getattr(arguments, "ids", None),) if name is not None],
@@ -210,7 +235,7 @@ def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Col
         )
     if positive is None:
         return labels, None, False
-    chosen = _label(positive, present)
+    chosen = typed_label(positive, present)
     if chosen is None:
         close = nearest(positive, map(str, present))
         hint = f"did you mean {close}?" if close is not None else f"it has {few_of(present)}"
@@ -223,7 +248,7 @@ def _labels(frame: pd.DataFrame, target: str, positive: str | None) -> tuple[Col
     return Column(target, "categorical", codes, (f"not {positive}", positive)), positive, True
 
 
-def _label(text: str, labels: Sequence[Category]) -> Category | None:
+def typed_label(text: str, labels: Sequence[Category]) -> Category | None:
     """The label that was typed, None if it is none of these."""
 
     def typed(label: Category) -> bool:
@@ -268,28 +293,26 @@ def _weight(frame: pd.DataFrame, name: str | None) -> NDArray[np.float64] | None
     return weights(open_frame(frame).column(name, kind="numeric").values, len(frame), f"--weight {name}")
 
 
-def _class_weight(said: str | dict[str, float] | None, labels: Column) -> object:
+def class_weight_said(said: str | dict[str, float] | None, labels: Sequence[Category]) -> object:
     """What the rows of each label count for."""
     if not isinstance(said, dict):
         return said
     found = {}
     for text, weight in said.items():
-        label = _label(text, labels.categories)
+        label = typed_label(text, labels)
         if label is None:
-            raise OptionError(
-                f"--class-weight names {text!r}: the labels are {few_of(map(repr, labels.categories))}"
-            )
+            raise OptionError(f"--class-weight names {text!r}: the labels are {few_of(map(repr, labels))}")
         found[label] = weight
     return found
 
 
-def _missing(words: Sequence[str]) -> Any:
+def missing_said(words: Sequence[str]) -> Any:
     """What missing values are: one of three ways, or a category in some columns."""
     ways = ("false", "category", "literal")
     return words[0] if len(words) == 1 and words[0] in ways else list(words) or "false"
 
 
-def _test_file(arguments: argparse.Namespace, table: Table, ids: str | None) -> pd.DataFrame | None:
+def test_file(arguments: argparse.Namespace, table: Table, ids: str | None) -> pd.DataFrame | None:
     """The rows of another file, read as those that are learned from."""
     place = getattr(arguments, "test", None)
     if place is None:

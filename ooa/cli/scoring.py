@@ -164,13 +164,26 @@ def _share(part: float, whole: float) -> str:
 
 
 def pattern_counts(
-    rules: RuleSet, X: object, positive: NDArray[np.bool_], weight: NDArray[np.float64] | None = None
+    rules: RuleSet,
+    X: object,
+    positive: NDArray[np.bool_],
+    weight: NDArray[np.float64] | None = None,
+    copies: NDArray[np.int64] | None = None,
 ) -> list[dict[str, Any]]:
-    """What each pattern does on labelled rows; where rows are weighted, also by their weight."""
+    """What each pattern does on labelled rows, or merged ones; where rows are weighted, also by weight."""
     if not len(rules):
         return []
-    weighted = weight is not None and bool((weight != 1).any())
     labels = [rules.positive if one else rules.negative for one in positive]
+    if copies is not None:
+        each = rules.statistics(X, labels, copies.astype(np.float64)).to_dict(orient="records")
+        plain = [
+            {"text": pattern_text(pattern)} | _counts(row, "weighted_") for pattern, row in zip(rules, each)
+        ]
+        if weight is None or (weight == copies).all():
+            return plain
+        heavy = rules.statistics(X, labels, weight).to_dict(orient="records")
+        return [one | {"weighted": _counts(row, "weighted_")} for one, row in zip(plain, heavy)]
+    weighted = weight is not None and bool((weight != 1).any())
     found = rules.statistics(X, labels, weight if weighted else None)
     return [
         {"text": pattern_text(pattern)}

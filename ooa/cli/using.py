@@ -13,11 +13,12 @@ from ooa.errors import DataError, OptionError
 from ooa.keeping import replacing, write_text
 from ooa.rules.text import pattern_text, value_text
 
-from .modelfile import read_model
+from .modelfile import SavedModel, read_model
 from .options import names
 from .output import aside, note, refuse_unwritable, say, say_json
 from .reading import InputFile, source_asked_for
 from .scoring import confusion_or_why_not, figures, figures_table, matrix_table, plain_labels
+from .tables import confusion_there, is_table, write_predictions
 from .unseen import show_unseen, unseen_values
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def predict(arguments: argparse.Namespace) -> int:
     """Apply a rule set to a table."""
     refuse_unwritable(arguments, "output")
     model = read_model(arguments.model)
+    if is_table(arguments):
+        return _predict_table(arguments, model)
     source = model.source(source_asked_for(arguments))
     every = arguments.output is not None and arguments.output.endswith(".parquet")
     rules, frame = model.rules, model.frame(source, every=every)
@@ -62,6 +65,22 @@ def predict(arguments: argparse.Namespace) -> int:
         aside(f"{matrix_table(counted, rules)}\n\n{figures_table({'': counted})}")
     elif reason:
         note(f"the predictions are not compared with labels: {reason}")
+    return 0
+
+
+def _predict_table(arguments: argparse.Namespace, model: SavedModel) -> int:
+    """Apply a rule set to files that are not read into memory."""
+    rules, table = model.rules, write_predictions(arguments, model)
+    counted = None if table is None else confusion_there(rules, table)
+    if arguments.json:
+        labels = {"target": rules.target, "positive": rules.positive, "negative": rules.negative}
+        document = labels | dict.fromkeys(("rows", "positives", "labelled", "predictions")) | {"unseen": []}
+        if counted is not None:
+            document |= {"rows": counted.total, "positives": counted.flagged, "labelled": figures(counted)}
+        say_json(document)
+    elif counted is not None:
+        note(f"{counted.total:,.0f} rows have a label:")
+        aside(f"{matrix_table(counted, rules)}\n\n{figures_table({'': counted})}")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .commands import add_command
-from .options import model, model_and_data, row
+from .options import model, model_and_data, row, tables
 
 __all__ = ["add_listings", "add_using_commands"]
 
@@ -31,15 +31,18 @@ examples:
   ooa predict model.json new.csv -o out.csv
   ooa predict model.json new.csv --why | head
   cat new.tsv | ooa predict rules.txt - > out.tsv
+  ooa predict model.json --table huge.parquet -o out.parquet
 
 The table needs only the columns that the rules use, and is read as the one that was learned from. It is
   written as it was: with the same separator, encoding and line ends, to a file and to a pipe alike. If it has
   the target too, what is right and wrong is counted and noted on standard error.
 JSON: target, positive, negative, rows, positives, labelled (counts as in `ooa evaluate --json` where the
   labels are known, else null), unseen [{column, value, rows, near}: values in columns of the rules that the
-  model does not know], predictions [one per row]; with --why also why [the patterns that hold, per row].""",
+  model does not know], predictions [one per row; null with --table]; with
+  --why also why [the patterns that hold, per row].""",
     )
     model_and_data(predict)
+    tables(predict)
     predict.add_argument("-o", "--output", metavar="FILE", help="where to write: .csv, .tsv or .parquet")
     predict.add_argument("--why", action="store_true", help="add a column with the patterns that hold")
 
@@ -55,6 +58,7 @@ def _evaluate(commands: Any) -> None:
 examples:
   ooa evaluate model.json new.csv
   ooa evaluate rules.txt new.csv --json
+  ooa evaluate model.json 'sales/2024/*.parquet'
 
 Sensitivity is the share of the positive rows that are found, specificity that of the negative rows that are
   spared; PPV is the share of the rows predicted positive that are, NPV that of those predicted negative.
@@ -62,6 +66,7 @@ JSON: model, data, rows, positives, found, missed, alarms, spared, errors, accur
   ppv, npv, patterns [{text, rows, positives, ppv, sensitivity, only}], unseen [as `ooa predict --json`].""",
     )
     model_and_data(evaluate)
+    tables(evaluate)
 
 
 def _compare(commands: Any) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ooa.candidates.cutpoints import Cut
 from ooa.candidates.thresholds import Thresholds
 from ooa.checks import few_of
@@ -14,6 +17,7 @@ from ooa.data.frames import open_frame
 from ooa.data.table import Table, check_columns, column_kinds, described
 from ooa.errors import DataError, OptionError
 
+from .capacity import Language
 from .coarser import coarser, estimated_rows
 from .keys import Keys, coded
 from .profile import Profile, profiles_of
@@ -26,6 +30,9 @@ __all__ = ["Compressed", "ReadAs", "TooManyRows", "compress"]
 
 #: How often rows are merged at most before it is given up.
 _ATTEMPTS = 4
+#: Folds that a column may tell.
+MOST_FOLDS = 100
+_Merged = tuple[Table, NDArray[np.intp] | None]
 #: The seed of a second sample, which has nothing to do with the first.
 _OTHERS = 2
 
@@ -43,6 +50,7 @@ class ReadAs:
     missing: Any = "false"
     thresholds: Thresholds = "auto"
     max_thresholds: int = 15
+    fold: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +65,8 @@ class Compressed:
     note : how they were compressed, in words
     narrowed : whether columns have more values than zones, so that nothing is known beyond these cuts
     everywhere : all rows, where the table is of a sample of them
+    language : then, how many conditions there are, by what was known before the sample was drawn
+    fold : of each row of the table, if a column says it
     """
 
     table: Table
@@ -65,6 +75,8 @@ class Compressed:
     note: str
     narrowed: bool
     everywhere: EngineRows | None = None
+    language: Language | None = None
+    fold: NDArray[np.intp] | None = None
 
 
 def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda text: None) -> Compressed:
@@ -86,25 +98,34 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
     >>> found.cuts["x"]
     [Cut(below=699.0, above=700.0, below_closed=True)]
     """
-    reading = EngineRows(source.open(), wanted.target, wanted.weight, wanted.positive, wanted.class_weight)
+    reading = EngineRows(
+        source.open(),
+        wanted.target,
+        wanted.weight,
+        wanted.positive,
+        wanted.class_weight,
+        aside=[wanted.fold] if wanted.fold else [],
+    )
     if not reading.names:
         raise DataError("The table has no columns to learn from")
     kinds = column_kinds(reading.names, wanted.categorical, wanted.numeric)
-    reading.check_weights()
-    say(f"looking at rows with {reading.engine}")
     n_rows = rows_of(reading.frame)
+    whole = n_rows <= source.sample_rows
+    say(f"scan 1 of {2 if whole else 3}: drawing from {n_rows:,} rows with {reading.engine}")
     sample = sample_of(reading.frame, n_rows, source.sample_rows)
     if not n_rows or not len(sample):
         raise DataError("The table has no rows")
-    whole = n_rows <= source.sample_rows
-    profiles = profiles_of(reading, sample, kinds, whole, say)
+    if not whole:
+        say(f"scan 2 of 3: counting the values of columns with {reading.engine}")
+    profiles = profiles_of(reading, sample, kinds, whole)
     check_columns(tuple(one.column for one in profiles))
     cuts = _cuts(profiles, wanted)
-    say(f"merging {n_rows:,} rows with {reading.engine}")
+    last = 2 if whole else 3
+    say(f"scan {last} of {last}: merging {n_rows:,} rows with {reading.engine}")
     drawn = [open_frame(sample.to_native()).column(name, kind) for name, kind in kinds.items()]
     fitting = _Fitting(source.max_distinct, profiles, drawn, whole)
     try:
-        table, kept = fitting.merged(
+        (table, fold), kept = fitting.merged(
             cuts,
             lambda some: _merged(reading, profiles, some, kinds, wanted, source.max_distinct),
             allowed=source.when_more == "coarser",
@@ -112,11 +133,13 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
     except TooManyRows:
         if source.when_more != "sample":
             raise
-        return _of_a_sample(source, reading, replace(wanted, thresholds=cuts), n_rows, say)
+        language = Language.of([one.column for one in profiles], cuts)
+        found = _of_a_sample(source, reading, replace(wanted, thresholds=cuts), n_rows, say)
+        return replace(found, language=language)
     sampled = [one.column.name for one in profiles if not one.complete]
     chosen = [name for name in sampled if name not in _given(wanted)]
     note = _note(reading, table, chosen, len(sample), _number(cuts) - _number(kept), _number(cuts))
-    return Compressed(table, kept, n_rows, note, _narrowed(profiles, kept))
+    return Compressed(table, kept, n_rows, note, _narrowed(profiles, kept), fold=fold)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +152,8 @@ class _Fitting:
     whole: bool
 
     def merged(
-        self, cuts: dict[str, list[Cut]], merge: Callable[[dict[str, list[Cut]]], Table], *, allowed: bool
-    ) -> tuple[Table, dict[str, list[Cut]]]:
+        self, cuts: dict[str, list[Cut]], merge: Callable[[dict[str, list[Cut]]], _Merged], *, allowed: bool
+    ) -> tuple[_Merged, dict[str, list[Cut]]]:
         """The merged rows, and the cuts that they are merged by; fewer are tried if that is allowed."""
         aim = float(self.most)
         for attempt in range(_ATTEMPTS):
@@ -182,7 +205,7 @@ def _merged(
     kinds: dict[str, Kind | None],
     wanted: ReadAs,
     most: int,
-) -> Table:
+) -> _Merged:
     """Have the engine merge the rows that satisfy the same conditions, and read what comes back."""
     columns = []
     for one in profiles:
@@ -196,12 +219,13 @@ def _merged(
         )
         columns.append(coded(one, zones, plain))
     keys = Keys(columns)
-    merged = reading.merged(keys.expressions(reading), keys.raw, 2 * most)
-    if len(merged) > 2 * most:
+    most_rows = 2 * most * (MOST_FOLDS if wanted.fold else 1)
+    merged = reading.merged(keys.expressions(reading), [*keys.raw, *reading.aside], most_rows)
+    if len(merged) > most_rows:
         raise TooManyRows(most)
     decoded = keys.decoded(merged, kinds)
     attributes = described(tuple(one.column for one in profiles), wanted.missing)
-    return Table.of_columns(
+    table = Table.of_columns(
         attributes,
         decoded,
         reading.is_positive(merged),
@@ -210,6 +234,20 @@ def _merged(
         target=wanted.target,
         copies=reading.copies(merged),
     )
+    return table, _folds(merged, wanted.fold) if wanted.fold else None
+
+
+def _folds(merged: Any, name: str) -> NDArray[np.intp]:
+    """The fold of each merged row, counted from 0."""
+    column = open_frame(merged.to_native()).column(name, "categorical")
+    if column.missing.any():
+        raise DataError(f"The fold in {name!r} is missing in some rows")
+    values, fold = np.unique(column.values, return_inverse=True)
+    if not 2 <= len(values) <= MOST_FOLDS:
+        raise DataError(
+            f"Column {name!r} has {len(values):,} values, and there can be 2 to {MOST_FOLDS} folds"
+        )
+    return np.asarray(fold, dtype=np.intp)
 
 
 class TooManyRows(DataError):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.data.columns import Category, Column, Kind
+from ooa.data.exact import EXACT
 from ooa.data.frames import open_frame
 from ooa.data.times import NO_TIME
 from ooa.errors import DataError
@@ -35,11 +36,13 @@ class CodedColumn:
     profile : what is known of the column
     zones : of a numeric column; None for others
     size : how many codes there are; 0 if the column is not coded, but merged by as it is
+    beyond : numbers from here on, of either sign, cannot be used, and have the last code
     """
 
     profile: Profile
     zones: Zones | None
     size: int
+    beyond: float | None = None
 
     @property
     def name(self) -> str:
@@ -54,6 +57,9 @@ class CodedColumn:
         if self.zones is not None:
             value = reading.value(self.name)
             code = self.zones.expression(value, reading.schema[self.name])
+            if self.beyond is not None:
+                useless = (value >= self.beyond) | (value <= -self.beyond)
+                code = nw.when(useless).then(nw.lit(self.size - 1, nw.Int64)).otherwise(code)
             return nw.when(value.is_null()).then(absent).otherwise(code)
         categories = self.profile.column.categories
         if categories == (False, True):
@@ -71,6 +77,12 @@ class CodedColumn:
             if (code == self.size - 1).any() and column.categories != (False, True):
                 raise DataError(f"The table changed while it was read: column {self.name!r} has new values")
             return _column(column, (code - 1).astype(np.int32))
+        if self.beyond is not None and (code == self.size - 1).any():
+            raise DataError(
+                f"Column {self.name!r}: a value is infinite"
+                if self.beyond == np.inf
+                else f"Column {self.name!r} has numbers beyond 2**53, which a float does not keep"
+            )
         gone: Any = NO_TIME if column.time else np.nan
         return _column(
             column, np.append(np.array([gone], dtype=column.values.dtype), self.zones.values)[code]
@@ -82,7 +94,10 @@ def coded(profile: Profile, zones: Zones | None, dtype: Any) -> CodedColumn:
     import narwhals as nw
 
     if zones is not None:
-        return CodedColumn(profile, zones, len(zones) + 1)
+        if profile.complete or profile.column.time:  # all values were seen, or none can be like that
+            return CodedColumn(profile, zones, len(zones) + 1)
+        beyond = float(EXACT) if dtype.is_integer() else np.inf
+        return CodedColumn(profile, zones, len(zones) + 2, beyond)
     categories: tuple[Category, ...] = profile.column.categories
     if isinstance(dtype, nw.Boolean):
         return CodedColumn(profile, None, 3)

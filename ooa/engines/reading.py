@@ -1,11 +1,12 @@
-"""The questions that an engine is asked: labels, values of one column, ends of many, and merged rows."""
+"""The questions that an engine is asked: labels, values of columns, and merged rows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,13 @@ from ooa.data.frames import open_frame
 from ooa.data.labels import Labels, read_labels, read_weights
 from ooa.errors import DataError
 
-from .source import engine_errors
+from .floats import plain_value
+from .source import collected, engine_errors, engine_name
+from .values import counted_values, total
 
 __all__ = ["EngineRows"]
 
-_COUNT, _WEIGHT = "_ooa_count", "_ooa_weight"
-#: A column with so many different values is no label.
-_MANY_LABELS = 1_000
+_COUNT, _WEIGHT, _LEAST, _KNOWN = "_ooa_count", "_ooa_weight", "_ooa_least", "_ooa_known"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,7 @@ class EngineRows:
     weight : the column of weights; "" if every row counts for 1
     positive : the label to predict, if it is said
     class_weight : see `ooa.data.labels.read_weights`
+    aside : other columns that are not learned from
     """
 
     frame: Any
@@ -44,9 +46,10 @@ class EngineRows:
     weight: str = ""
     positive: object = None
     class_weight: object = None
+    aside: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        for name in filter(None, (self.target, self.weight)):
+        for name in filter(None, (self.target, self.weight, *self.aside)):
             if name not in self.schema:
                 raise DataError(
                     f"There is no column {name!r}; the columns are {few_of(map(repr, self.schema), most=12)}"
@@ -55,7 +58,7 @@ class EngineRows:
     @cached_property
     def engine(self) -> str:
         """What the engine is called."""
-        return str(self.frame.implementation).lower()
+        return engine_name(self.frame)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -66,14 +69,16 @@ class EngineRows:
     @cached_property
     def names(self) -> list[str]:
         """The columns to learn from."""
-        return [name for name in self.schema if name not in (self.target, self.weight)]
+        return [name for name in self.schema if name not in (self.target, self.weight, *self.aside)]
 
     @cached_property
     def _of_label(self) -> tuple[Labels, NDArray[np.int64], NDArray[np.float64]]:
         """The two labels, how many rows have each, and the factor of its class."""
-        counted = self._grouped([self.target], _MANY_LABELS, "count the labels")
+        return self._read_labels(self.counted([])[""])
+
+    def _read_labels(self, counted: Any) -> tuple[Labels, NDArray[np.int64], NDArray[np.float64]]:
         column = open_frame(counted.to_native()).column(self.target, "categorical")
-        rows, weight = _numbers(counted, _COUNT).astype(np.int64), self._weights(counted)
+        rows, weight = self.copies(counted), self.weights(counted)
         if not len(column):
             raise DataError("The table has no rows")
         if column.missing.any():
@@ -92,33 +97,34 @@ class EngineRows:
         """The negative and the positive label."""
         return self._of_label[0].negative, self._of_label[0].positive
 
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return int(self._of_label[1].sum())
+    def check_labels(self, sample: Any) -> None:
+        """Raise if rows that were handed over have more than two labels: all rows may have any number."""
+        column = open_frame(sample.to_native()).column(self.target, "categorical")
+        present = np.unique(column.values[~column.missing])
+        if len(present) > 2:
+            known = Column(column.name, "categorical", present.astype(np.int32), column.categories)
+            read_labels(known, positive=self.positive, name=self.target)
 
-    def check_weights(self) -> None:
-        """Raise unless all weights are numbers that can be counted with."""
-        import narwhals as nw
+    def counted(self, names: Sequence[str], handed_over: Any = None) -> dict[str, Any]:
+        """The different values of columns with the labels at them, in one scan; under "" the labels alone.
 
-        if not self.weight:
-            return
-        if not self.schema[self.weight].is_numeric():
-            raise DataError(f"The weights in {self.weight!r} are not numbers")
-        column = nw.col(self.weight)
-        asked = [column.min().alias("least"), column.count().alias("known"), nw.len().alias("rows")]
-        with engine_errors(self.engine, f"read the weights in {self.weight!r}"):
-            least, known, rows = self.frame.select(*asked, column.sum().alias("sum")).collect().row(0)[:3]
-        if known < rows:
-            raise DataError(f"The weight {self.weight!r} is missing in {rows - known:,} rows")
-        if least < 0 or not math.isfinite(least):
-            raise DataError(f"The weights in {self.weight!r} must be finite and not negative ({least!r})")
+        Parameters
+        ----------
+        names : of the columns
+        handed_over : all rows as an eager frame, if they are here already; then there is no scan
+        """
+        frame = self.frame if handed_over is None else handed_over.lazy()
+        found = counted_values(self._weighed(frame), self.target, names, self._sums)
+        self.__dict__["_of_label"] = self._read_labels(found[""])  # no need to ask again
+        return found
 
-    def counted(self, name: str) -> Any:
-        """The different values of a column with the labels at them, as an eager frame."""
-        return self._grouped([name, self.target], None, f"count the values of {name!r}")
-
-    def merged(self, keys: dict[str, Any], raw: Sequence[str], most: int) -> Any:
+    def merged(
+        self,
+        keys: dict[str, Any],
+        raw: Sequence[str],
+        most: int,
+        least: Mapping[str, str] = MappingProxyType({}),
+    ) -> Any:
         """Merge rows that agree in some expressions, in some columns and in their label.
 
         Parameters
@@ -126,37 +132,39 @@ class EngineRows:
         keys : expressions by name
         raw : names of columns
         most : no more than this many are handed over
+        least : expressions that rows need not agree in, by name, and what their least value is called
         """
-        frame = self.frame.with_columns(**keys) if keys else self.frame
-        return self._grouped([*keys, *raw, self.target], most, "merge equal rows", frame)
-
-    def ends(self, names: Sequence[str]) -> dict[str, tuple[float, float]]:
-        """The least and the largest value of numeric columns, as numbers here."""
         import narwhals as nw
 
-        asked = []
-        for j, name in enumerate(names):
-            value = self.value(name)
-            asked += [value.min().alias(f"_ooa_min{j}"), value.max().alias(f"_ooa_max{j}")]
-        with engine_errors(self.engine, "find the least and largest values"):
-            found = self.frame.select(*asked).collect()
-        ends = {}
-        for j, name in enumerate(names):
-            parts = [found.get_column(f"_ooa_{end}{j}") for end in ("min", "max")]
-            both = nw.concat([part.rename(name).to_frame() for part in parts])
-            values = open_frame(both.to_native()).column(name, "numeric").values
-            ends[name] = (values[0].item(), values[1].item())
-        return ends
+        doing = "merge equal rows"
+        with engine_errors(self.engine, doing):
+            frame = self._weighed(self.frame.with_columns(**keys) if keys else self.frame)
+            functions = [total(name, what) for name, what in self._sums.items()]
+            functions += [nw.col(key).min().alias(name) for key, name in least.items()]
+            by = [*(key for key in keys if key not in least), *raw, self.target]
+            grouped = frame.group_by(by).agg(*functions).head(most + 1)
+        return collected(grouped, doing)
+
+    @property
+    def _sums(self) -> dict[str, str]:
+        """What is summed up over rows that are merged; of weights also what says whether all can be used."""
+        by_weight = {_WEIGHT: f"sum:{_WEIGHT}", _LEAST: f"min:{_WEIGHT}", _KNOWN: f"count:{_WEIGHT}"}
+        return {_COUNT: "count"} | (by_weight if self.weight else {})
+
+    def _weighed(self, frame: Any) -> Any:
+        """The rows with their weights as floats, without those that weigh nothing."""
+        import narwhals as nw
+
+        if not self.weight:
+            return frame
+        if not self.schema[self.weight].is_numeric():
+            raise DataError(f"The weights in {self.weight!r} are not numbers")
+        frame = frame.with_columns(nw.col(self.weight).cast(nw.Float64).alias(_WEIGHT))
+        return frame.filter((nw.col(_WEIGHT) != 0) | nw.col(_WEIGHT).is_null())
 
     def value(self, name: str) -> Any:
         """A numeric column as an expression: missing where it is NaN, numbers that are no floats as such."""
-        import narwhals as nw
-
-        dtype, column = self.schema[name], nw.col(name)
-        if isinstance(dtype, (nw.Date, nw.Datetime)):
-            return column
-        column = column.cast(nw.Float64)
-        return nw.when(~column.is_nan()).then(column) if dtype.is_float() else column
+        return plain_value(self.frame, name, self.schema[name])
 
     def weights_of(self, counted: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The weight of the positives, and of the negatives, in each row of a frame that was handed over."""
@@ -179,7 +187,7 @@ class EngineRows:
     def scaled(self, counted: Any) -> NDArray[np.float64]:
         """The weight of rows of a frame that was handed over, times that of their class."""
         factors = self._of_label[2]
-        plain = self._weights(counted)
+        plain = self.weights(counted)
         if (factors == 1.0).all():
             return plain
         return plain * factors[self.is_positive(counted).astype(np.intp)]
@@ -188,24 +196,22 @@ class EngineRows:
         """How many rows each row of a frame that was handed over stands for."""
         return _numbers(counted, _COUNT).astype(np.int64)
 
-    def _weights(self, counted: Any) -> NDArray[np.float64]:
+    def weights(self, counted: Any) -> NDArray[np.float64]:
+        """The weight of rows of a frame that was handed over, whatever their class counts for."""
         if _COUNT not in counted.columns:  # rows as they are
             return _numbers(counted, self.weight) if self.weight else np.ones(len(counted))
-        return _numbers(counted, _WEIGHT if self.weight else _COUNT)
-
-    def _grouped(self, keys: list[str], most: int | None, doing: str, frame: Any = None) -> Any:
-        import narwhals as nw
-
-        frame = self.frame if frame is None else frame
-        sums = [nw.len().alias(_COUNT)]
-        if self.weight:
-            frame = frame.with_columns(nw.col(self.weight).cast(nw.Float64).alias(_WEIGHT))
-            frame = frame.filter(nw.col(_WEIGHT) > 0)
-            sums.append(nw.col(_WEIGHT).sum())
-        with engine_errors(self.engine, doing):
-            grouped = frame.group_by(keys).agg(*sums)
-            return (grouped if most is None else grouped.head(most + 1)).collect()
+        if not self.weight:
+            return _numbers(counted, _COUNT)
+        missing = int((_numbers(counted, _COUNT) - _numbers(counted, _KNOWN)).sum())
+        if missing:
+            raise DataError(f"The weight {self.weight!r} is missing in {missing:,} row{'s' * (missing > 1)}")
+        weight, least = _numbers(counted, _WEIGHT), _numbers(counted, _LEAST)
+        for value in (*weight, *least):
+            if value < 0 or not math.isfinite(value):
+                raise DataError(f"The weights in {self.weight!r} must be finite and not negative ({value!r})")
+        return weight
 
 
 def _numbers(frame: Any, name: str) -> NDArray[np.float64]:
-    return np.array([float(value) for value in frame.get_column(name).to_list()], dtype=np.float64)
+    values = frame.get_column(name)
+    return np.array([np.nan if v is None else float(v) for v in values.to_list()], dtype=np.float64)

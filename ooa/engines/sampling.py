@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .source import engine_errors
+from .source import collected, engine_errors, engine_name
 
 __all__ = ["rows_of", "sample_of"]
 
@@ -17,8 +17,7 @@ def rows_of(frame: Any) -> int:
     """How many rows a lazy frame has."""
     import narwhals as nw
 
-    with engine_errors(str(frame.implementation), "count the rows"):
-        return int(frame.select(nw.len().alias("n")).collect().item())
+    return int(collected(frame.select(nw.len().alias("n")), "count the rows").item())
 
 
 def sample_of(frame: Any, n_rows: int, wanted: int, seed: int = 1) -> Any:
@@ -38,10 +37,12 @@ def sample_of(frame: Any, n_rows: int, wanted: int, seed: int = 1) -> Any:
     >>> 800 < len(sample_of(frame, 10_000, 1000)) < 1200
     True
     """
-    with engine_errors(str(frame.implementation), "draw a sample of rows"):
-        if n_rows <= wanted:
-            return frame.collect()
-        return _drawn(frame, wanted / n_rows, seed).collect()
+    doing = "draw a sample of rows"
+    if n_rows <= wanted:
+        return collected(frame, "hand over the rows")
+    with engine_errors(engine_name(frame), doing):
+        drawn = _drawn(frame, wanted / n_rows, seed)
+    return collected(drawn, doing)
 
 
 def _drawn(frame: Any, share: float, seed: int) -> Any:
@@ -56,8 +57,15 @@ def _drawn(frame: Any, share: float, seed: int) -> Any:
     if engine.is_dask():
         return nw.from_native(native.sample(frac=share, random_state=seed))
     if engine.is_ibis():
-        return nw.from_native(native.sample(share, seed=seed))
+        try:
+            drawn = native.sample(share, seed=seed)
+            native.get_backend().compile(drawn)
+        except Exception:  # of a database that has no such seed: others each time
+            drawn = native.sample(share)
+        return nw.from_native(drawn)
     if engine.is_pyspark() or engine.is_pyspark_connect():
+        return nw.from_native(native.sample(fraction=share, seed=seed))
+    if engine_name(frame) == "daft":
         return nw.from_native(native.sample(fraction=share, seed=seed))
     raise NotImplementedError("it has more rows than sample_rows of ooa.Source, and no way to draw some")
 

@@ -5,54 +5,68 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from ooa.data.frames import open_frame
 from ooa.errors import DataError
-from ooa.rules.confusion import Confusion
 from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 
-from .reading import EngineRows
+from .floats import plain_value
+from .source import engine_errors, engine_name
 from .zones import Edge, compared
 
-__all__ = ["confusion_on", "fires", "predicted"]
+__all__ = ["fires", "holds", "holds_literal", "lacking_columns", "predicted"]
 
 
-def fires(rules: RuleSet, schema: Mapping[str, Any]) -> Any:
+def fires(rules: RuleSet, frame: Any) -> Any:
     """Whether any pattern holds, as an expression of narwhals that is never missing.
 
     Parameters
     ----------
     rules : the rule set
-    schema : the types of the columns in the engine, by name
+    frame : the rows, as a lazy frame of narwhals
     """
     import narwhals as nw
 
-    lacking = sorted({name for pattern in rules for name in pattern.attributes} - set(schema))
-    if lacking:
-        raise DataError(f"The data lack the column(s) {', '.join(map(repr, lacking))}")
     found = nw.lit(False)
-    for pattern in rules:
-        holds = nw.lit(True)
-        for literal in pattern:
-            holds = holds & _holds(literal, schema[literal.attribute])
-        found = found | holds
+    for one in holds(rules, frame):
+        found = found | one
     return found
 
 
-def _holds(literal: Literal, dtype: Any) -> Any:
+def holds(rules: RuleSet, frame: Any) -> list[Any]:
+    """For each pattern whether it holds, as expressions that are never missing; see `fires`."""
+    import narwhals as nw
+
+    with engine_errors(engine_name(frame), "name the columns"):
+        schema = dict(frame.collect_schema())
+    lacking_columns(rules, schema)
+    found = []
+    for pattern in rules:
+        met = nw.lit(True)
+        for literal in pattern:
+            met = met & holds_literal(literal, frame, schema[literal.attribute])
+        found.append(met)
+    return found
+
+
+def lacking_columns(rules: RuleSet, schema: Mapping[str, Any]) -> None:
+    """Raise if rows lack columns that rules use."""
+    lacking = sorted(set(rules.attributes) - set(schema))
+    if lacking:
+        raise DataError(f"The data lack the column(s) {', '.join(map(repr, lacking))}")
+
+
+def holds_literal(literal: Literal, frame: Any, dtype: Any) -> Any:
     """One literal; false where the value is missing, unless that is what it asks for."""
     import narwhals as nw
 
-    column = nw.col(literal.attribute)
-    gone = column.is_null() | column.is_nan() if dtype.is_float() else column.is_null()
+    column, value = nw.col(literal.attribute), plain_value(frame, literal.attribute, dtype)
+    gone = value.is_null()
     match literal:
         case IsMissing():
             return gone
         case Range():
-            met = _within(literal, column if dtype.is_temporal() else column.cast(nw.Float64), dtype)
+            met = _within(literal, value, dtype)
         case Equal():
             met = _equals(column, literal.value, dtype)
         case NotEqual():
@@ -107,23 +121,9 @@ def predicted(rules: RuleSet, frame: Any, name: str = "prediction") -> Any:
     """
     import narwhals as nw
 
-    schema = dict(frame.collect_schema())
-    if name in schema:
+    with engine_errors(engine_name(frame), "name the columns"):
+        names = frame.collect_schema().names()
+    if name in names:
         raise DataError(f"The rows have a column {name!r} already: rename it first")
-    label = nw.when(fires(rules, schema)).then(nw.lit(rules.positive)).otherwise(nw.lit(rules.negative))
+    label = nw.when(fires(rules, frame)).then(nw.lit(rules.positive)).otherwise(nw.lit(rules.negative))
     return frame.with_columns(label.alias(name))
-
-
-def confusion_on(rules: RuleSet, rows: EngineRows) -> Confusion:
-    """What is said of rows against what they are, counted by their engine in one scan.
-
-    Parameters
-    ----------
-    rules : the rule set
-    rows : with their labels, and their weights if they have some
-    """
-    merged = rows.merged({"_ooa_fires": fires(rules, rows.schema)}, [], 1_000)
-    column = open_frame(merged.to_native()).column("_ooa_fires", "categorical")
-    hit = np.array([*(bool(value) for value in column.categories), False])[column.values]
-    weight = rows.scaled(merged)
-    return Confusion.of(hit, rows.is_positive(merged), weight)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from ooa.checks import one_of, whole_number
 from ooa.errors import DataError, OOAError
 
-__all__ = ["Source", "engine_errors", "is_source", "source_of"]
+__all__ = ["Source", "collected", "engine_errors", "engine_name", "is_source", "open_files", "source_of"]
 
 #: How files are read, by how their names end.
 _READERS = {
     "read_parquet": (".parquet", ".pq"),
     "read_csv": (".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".txt"),
 }
+#: So much of what an engine says is repeated.
+_LINES, _LETTERS = 3, 300
+#: Lines that say whether a column is true and false.
+_HEAD = 10_000
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WAYS = ("coarser", "sample", "error")
 
 
@@ -30,7 +36,7 @@ class Source:
     ----------
     data : str, path or lazy frame
         A CSV or Parquet file, a folder of Parquet files, or a glob of files, read by DuckDB (`pip install
-        ooa[data]`); or a lazy frame that narwhals knows: of polars, DuckDB, Ibis, PySpark, Dask.
+        ooa[data]`); or a lazy frame that narwhals knows: of polars, DuckDB, Ibis, PySpark, Dask, Daft.
     max_distinct : int, default 1,000,000
         The most distinct rows, over the conditions, that may come back.
     when_more : {"coarser", "sample", "error"}, default "coarser"
@@ -65,7 +71,7 @@ class Source:
         import narwhals as nw
 
         if isinstance(self.data, (str, os.PathLike)):
-            return nw.from_native(_relation(os.fspath(self.data)))
+            return nw.from_native(open_files(os.fspath(self.data)))
         if isinstance(self.data, nw.LazyFrame):
             return self.data
         frame = nw.from_native(self.data, pass_through=True)
@@ -74,7 +80,7 @@ class Source:
         if not isinstance(frame, nw.LazyFrame):
             raise DataError(
                 f"A {type(self.data).__name__} is no source of rows: pass the path of a CSV or Parquet file, "
-                "or a lazy frame of polars, DuckDB, Ibis, PySpark or Dask"
+                "or a lazy frame of polars, DuckDB, Ibis, PySpark, Dask or Daft"
             )
         return frame
 
@@ -105,8 +111,15 @@ def source_of(data: Any) -> Source:
     return data if isinstance(data, Source) else Source(data)
 
 
-def _relation(path: str) -> Any:
-    """Open files as a relation of DuckDB, with a connection of its own, which ends with it."""
+def open_files(path: str, options: Mapping[str, Any] = _NOTHING, types: Mapping[str, str] = _NOTHING) -> Any:
+    """Open files as a relation of DuckDB, with a connection of its own, which ends with it.
+
+    Parameters
+    ----------
+    path : a CSV or Parquet file, a folder of Parquet files, or a glob
+    options : of DuckDB's `read_csv`, for text
+    types : the SQL types of columns, for text; those that are not there are left aside
+    """
     inside = os.path.join(path, "**", "*.parquet") if os.path.isdir(path) else path
     remote = "://" in path
     if not remote and not glob.glob(inside, recursive=True):
@@ -122,7 +135,52 @@ def _relation(path: str) -> Any:
         raise DataError("DuckDB, which reads files, is not installed: pip install ooa[data]") from None
     connection = duckdb.connect()
     with engine_errors("duckdb", f"open {path!r}"):
-        return getattr(connection, reader)(inside)
+        if reader == "read_parquet":
+            return connection.read_parquet(inside, union_by_name=True)
+        found = connection.read_csv(inside, **options)
+        told = _read_as_text(connection, inside, options, found)
+        told |= {name: kind for name, kind in types.items() if name in found.columns}
+        return connection.read_csv(inside, **options, dtype=told) if told else found
+
+
+def _read_as_text(connection: Any, path: str, options: Mapping[str, Any], found: Any) -> dict[str, str]:
+    """Columns that DuckDB takes for true and false, but that say yes and no, or the like: those are texts."""
+    flags = [name for name, kind in zip(found.columns, found.types) if str(kind) == "BOOLEAN"]
+    if not flags:
+        return {}
+    rows = connection.read_csv(path, **options, all_varchar=True).limit(_HEAD).fetchall()
+    missing = {None, *options.get("na_values", ())}
+    said = {name: {row[found.columns.index(name)] for row in rows} - missing for name in flags}
+    plain = {"true", "false"}
+    return {name: "VARCHAR" for name in flags if not {text.strip().lower() for text in said[name]} <= plain}
+
+
+def engine_name(frame: Any) -> str:
+    """What the engine of a lazy frame of narwhals is called.
+
+    Examples
+    --------
+    >>> import narwhals as nw, polars as pl
+    >>> engine_name(nw.from_native(pl.LazyFrame({"x": [1]})))
+    'polars'
+    """
+    name = str(frame.implementation).lower()
+    # Engines that come to narwhals by a plugin have no name there.
+    return name if name != "unknown" else type(frame.to_native()).__module__.partition(".")[0]
+
+
+def collected(frame: Any, doing: str) -> Any:
+    """Have an engine do its work and hand over the rows that are left: one scan.
+
+    Parameters
+    ----------
+    frame : lazy frame of narwhals
+    doing : what it does, for the sentence that says why it could not
+    """
+    with engine_errors(engine_name(frame), doing):
+        if frame.implementation.is_polars():  # piece by piece: what is grouped need not fit into memory
+            return frame.collect(engine="streaming")
+        return frame.collect()
 
 
 @contextmanager
@@ -133,7 +191,6 @@ def engine_errors(engine: str, doing: str) -> Iterator[None]:
     except OOAError:
         raise
     except Exception as error:
-        lines = [line for line in str(error).splitlines() if line.strip()]
-        raise DataError(
-            f"{engine} could not {doing}: {lines[0] if lines else type(error).__name__}"
-        ) from error
+        lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+        words = "; ".join(lines[:_LINES]) or type(error).__name__
+        raise DataError(f"{engine} could not {doing}: {words[:_LETTERS]}") from error

@@ -91,13 +91,15 @@ class RuleSetClassifier(LearnsAgain, CallbackSupport, ClassifierMixin, Tagged): 
             line.update("reading the data")
             source, told_as = None, parameters
             if is_source(X):
-                source, classes = read_source(self, X, y, sample_weight, parameters, line.update)
+                fold = parameters["cv"] if isinstance(parameters.get("cv"), str) else ""
+                source, classes = read_source(self, X, y, sample_weight, parameters, line.update, fold)
                 given, told_as = source.table, cut_by(source, parameters)
                 wanted = settings_of(self._settings_kind, told_as)
             else:
                 given, classes = self._table(X, y, sample_weight, parameters)
             logger.info("%s: %r, solver %s", type(self).__name__, given, wanted.backend)
-            told = self._priced(given, wanted, told_as, groups)
+            known = groups if source is None or source.fold is None else source.fold
+            told = self._priced(given, wanted, told_as, known)
             # Constraints speak of the rows by number, so with constraints they stay as they are.
             deadline = Deadline.after(told.seconds, told.clock)
             in_time = deadline.share(told.policy.ordering_share)

@@ -43,10 +43,15 @@ def folds_of(table: Table, cv: Any, groups: Any, seed: int) -> tuple[Table, list
     What an engine merged are rows that agree in everything that is learned from, so a random split of them is
     a split of their numbers, and no further look at the rows is needed.
     """
+    if isinstance(cv, str) and table.copies is None:
+        raise OptionError(f"cv={cv!r} names a column, which is for rows that are not in memory")
     if table.copies is None:
         return table, splits_of(table, cv, groups, seed)
+    if isinstance(cv, str) and groups is not None:  # the fold of each row, by that column
+        held = [np.flatnonzero(groups == number) for number in range(int(groups.max()) + 1)]
+        return table, [(np.flatnonzero(groups != number), rows) for number, rows in enumerate(held)]
     if groups is not None or not isinstance(cv, numbers.Integral):
-        raise OptionError("cv must be a number of folds where rows were merged by an engine, without groups")
+        raise OptionError("cv must be a number of folds, or a column, where rows were merged by an engine")
     dealt, fold = dealt_into(table, whole_number(cv, "cv", least=2), seed)
     held = [np.flatnonzero(fold == number) for number in range(int(cv))]
     return dealt, [(np.flatnonzero(fold != number), rows) for number, rows in enumerate(held)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,19 +10,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ooa.data.rows import Attribute
+from ooa.data.table import Table
+from ooa.engines.capacity import hoeffding
 from ooa.engines.compress import Compressed, ReadAs, compress
 from ooa.engines.reading import EngineRows
-from ooa.engines.scoring import confusion_on
 from ooa.engines.source import source_of
+from ooa.engines.testing_rows import confusion_on, rows_to_test
 from ooa.errors import DataError
 from ooa.learning.certificate import Certificate, Scope
-from ooa.learning.settings import FitSettings
+from ooa.learning.settings import FitSettings, OOAxSettings
 from ooa.rules.ruleset import RuleSet
 
 from .parameters import is_literal
 from .sklearn_compat import validate
 
-__all__ = ["certified", "cut_by", "read_source", "score_on"]
+__all__ = ["certified", "cut_by", "read_source", "score_on", "test_rows"]
 
 
 def read_source(
@@ -33,6 +35,7 @@ def read_source(
     sample_weight: Any,
     parameters: dict[str, Any],
     say: Callable[[str], None],
+    fold: str = "",
 ) -> tuple[Compressed, NDArray[Any]]:
     """Compress a source as an estimator is told, and return the two classes as well.
 
@@ -43,6 +46,7 @@ def read_source(
     y, sample_weight : the names of its columns of labels, and of weights if there is one
     parameters : of the estimator
     say : what is told about progress
+    fold : the name of a column that says which rows are held out together, if there is one
     """
     _check_named(y, sample_weight)
     found = compress(
@@ -57,6 +61,7 @@ def read_source(
             missing="false" if is_literal(parameters["missing"]) else parameters["missing"],
             thresholds=parameters["thresholds"],
             max_thresholds=parameters["max_thresholds"],
+            fold=fold,
         ),
         say,
     )
@@ -76,11 +81,24 @@ def _check_named(y: Any, sample_weight: Any) -> None:
 
 def score_on(rules: RuleSet, X: Any, y: Any, sample_weight: Any) -> float:
     """The share of the weight that is classified right, counted where the rows live."""
-    _check_named(y, sample_weight)
-    rows = EngineRows(source_of(X).open(), y, sample_weight or "", positive=rules.positive)
-    rows.check_weights()
-    found = confusion_on(rules, rows)
+    found = confusion_on(rules, _labelled(X, y, sample_weight))
+    if not found.total:
+        raise DataError("The weights are all zero: at least one row must count")
     return 1 - found.errors / found.total
+
+
+def test_rows(rules: RuleSet, attributes: Sequence[Attribute], X: Any, y: Any, sample_weight: Any) -> Table:
+    """Rows to report on, merged where they live."""
+    known = {attribute.name: attribute for attribute in attributes}
+    table = rows_to_test(rules, _labelled(X, y, sample_weight), known)
+    if not table.weight.sum() > 0:
+        raise DataError("The weights are all zero: at least one row must count")
+    return table
+
+
+def _labelled(X: Any, y: Any, sample_weight: Any) -> EngineRows:
+    _check_named(y, sample_weight)
+    return EngineRows(source_of(X).open(), y, sample_weight or "")
 
 
 def cut_by(found: Compressed, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -106,19 +124,26 @@ def certified(
 def _on_all_rows(rules: RuleSet, certificate: Certificate, found: Compressed, settings: FitSettings) -> str:
     """What a rule set does on all rows, counted, and what the proof on a sample says about them.
 
-    By Hoeffding's inequality the share of errors of one rule set on n rows drawn at random is above that on
-    all rows by eps with a chance of exp(-2 n eps^2) at most; so for all M rule sets of a language together
-    eps is sqrt(ln(M / 0.05) / (2 n)).
+    See `ooa.engines.capacity`.
     """
     assert found.everywhere is not None
     counted = confusion_on(rules, found.everywhere)
     words = f"on all {found.n_rows:,} rows its errors weigh {counted.errors:,.0f} of {counted.total:,.0f}"
-    length, literals = getattr(settings, "max_length", None), certificate.counts.get("literals")
-    weighted = found.everywhere.weight or found.table.weighted
-    if not (length and literals and settings.max_patterns) or weighted:
+    rows = found.everywhere
+    weighted = rows.weight or rows.class_weight is not None or found.table.weighted
+    if weighted or found.language is None or not isinstance(settings, OOAxSettings) or settings.constraints:
         return words
-    patterns = sum(math.comb(literals, k) for k in range(1, length + 1)) + 1
-    slack = math.sqrt((settings.max_patterns * math.log(patterns) + math.log(20)) / (2 * certificate.rows))
+    # What is left out by its support on the drawn rows may do better on all.
+    if settings.max_length is None or settings.max_patterns is None or settings.min_support is not None:
+        return words
+    number = found.language.rule_sets(
+        settings.max_patterns,
+        settings.max_length,
+        ranges=settings.ranges,
+        negations=settings.negations,
+        sets=settings.sets,
+    )
+    slack = hoeffding(certificate.rows, number)
     return (
         f"{words}, and with a confidence of 95 % no rule set of this language has an L there below "
         f"{max(0.0, float(certificate.bound) - slack):.6g}"

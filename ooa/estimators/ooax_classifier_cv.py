@@ -43,7 +43,8 @@ class OOAxClassifierCV(OOAxClassifier):
     cv : int, splitter or iterable of splits, default 5
         The folds, as everywhere in scikit-learn: a number for so many stratified ones, ``GroupKFold(5)``
         (with `groups` for `fit`), ``TimeSeriesSplit(5)``. Where it is a number, rows are shuffled first, by
-        `random_state`: tables come sorted more often than not.
+        `random_state`: tables come sorted more often than not. Of rows that are not in memory a number, or
+        the name of a column whose values are the folds; neither takes a further scan.
     one_standard_error : bool, default False
         Whether to take the highest price, and so the simplest rule set, whose mean score is not below the
         best by more than the standard error of that. By default the best mean score counts, as elsewhere in

@@ -14,10 +14,12 @@ from ooa.data.labels import row_weights
 from ooa.data.ranks import as_trained_on
 from ooa.data.rows import Attribute
 from ooa.data.table import Table
+from ooa.engines.source import is_source
 from ooa.errors import DataError, OptionError
 from ooa.rules.evaluation import check_comparable, is_positive
 from ooa.rules.ruleset import RuleSet
 
+from .from_source import test_rows
 from .parameters import READING, settings_of
 from .validation import as_trained, without_column
 
@@ -89,7 +91,8 @@ class LearnedFrom:
         path : str or path
             The file to write. It needs nothing else: no network, no script, no second file.
         X, y : frame or array, and its labels, optional
-            Test rows, such as those held out.
+            Test rows, such as those held out. Of rows that stay where they are (a path, a lazy frame, an
+            `ooa.Source`) the name of the column of labels; they are counted there, in one scan.
         sample_weight : sequence of float, optional
             What each of the test rows counts for. (A class weight counts in training alone.)
         ids : str or sequence, optional
@@ -130,6 +133,8 @@ class LearnedFrom:
         from ooa.report.others import Others
         from ooa.report.page import write_report, write_short_report
 
+        if is_source(X) and ids is not None:
+            raise OptionError("ids name rows, and rows that are merged where they live have no names")
         if X is not None and isinstance(ids, str):
             X, ids = without_column(X, ids, [attribute.name for attribute in self._attributes])
         rows = self._labelled_rows(X, y, sample_weight)
@@ -179,6 +184,8 @@ class LearnedFrom:
 
     def _other_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Return other rows as a table; they may be of one class, and columns may lack every value."""
+        if is_source(X):
+            return test_rows(self.rules_, self._attributes, X, y, sample_weight)
         used = self.rules_.attributes if self.predict_columns == "used" else None
         frame = as_trained(self, X, self._attributes, used)
         if not frame.n_rows:

@@ -75,17 +75,23 @@ def wrong_rows(figures: Figures) -> WrongRows:
     alarms = np.flatnonzero(~table.y & fires & counted)
     lack = _fewest_lacking(figures, missed)
     holds = figures.main.holds
-    number, rows = np.unique(lack, return_counts=True)
+    each = table.row_numbers
+    number, inverse = np.unique(lack, return_inverse=True)
+    rows = np.bincount(inverse, each[missed], len(number)).astype(np.int64)
+
+    def size(group: tuple[int, ...]) -> int:
+        return int(each[list(group)].sum())
+
     lacking = dict(zip(missed.tolist(), lack.tolist()))
     missed_groups = sorted(
-        _alike(figures, missed), key=lambda group: (lacking[group[0]], -len(group), group[0])
+        _alike(figures, missed), key=lambda group: (lacking[group[0]], -size(group), group[0])
     )
-    alarm_groups = sorted(_alike(figures, alarms), key=lambda group: (-len(group), group[0]))
+    alarm_groups = sorted(_alike(figures, alarms), key=lambda group: (-size(group), group[0]))
     return WrongRows(
-        n_missed=len(missed),
-        n_alarms=len(alarms),
+        n_missed=int(each[missed].sum()),
+        n_alarms=int(each[alarms].sum()),
         by_lack=dict(zip(number.tolist(), rows.tolist())),
-        by_pattern=tuple(holds[alarms].sum(axis=0).tolist()),
+        by_pattern=tuple((holds[alarms] * each[alarms, None]).sum(axis=0).tolist()),
         missed=tuple(_missed(figures, group) for group in missed_groups[:LISTED]),
         alarms=tuple(
             FalseAlarm(

@@ -47,7 +47,9 @@ def _unavoidable(figures: Figures, wrong: WrongRows) -> Html:
         "the outcome."
     )
     named = (
-        " Rows are counted from 0, in the order of the table."
+        " Rows were merged where they live, and so have no numbers here."
+        if one.table.copies is not None
+        else " Rows are counted from 0, in the order of the table."
         if figures.names is None
         else f" Rows are named by {name_text(figures.names.kind)}."
     )
@@ -128,7 +130,10 @@ def _head(figures: Figures) -> str:
 
 
 def _names(rows: tuple[int, ...], figures: Figures) -> str:
-    """Return the first names, or numbers, of rows, and how many there are."""
+    """Return the first names, or numbers, of rows, and how many there are; of merged rows only this."""
+    copies = figures.main.table.copies
+    if copies is not None:
+        return several(int(copies[list(rows)].sum()), "row")
     names = [str(row) if figures.names is None else figures.names.texts[row] for row in rows[:NAMED]]
     named = ", ".join(names)
     return f"{named} and {len(rows) - NAMED:,} more" if len(rows) > NAMED else named

@@ -220,7 +220,7 @@ def _lead(figures: Figures) -> str:
         attributes = several(len(table.attributes), "attribute")
         how.append(f"learned from {several(int(table.row_numbers.sum()), 'row')} with {attributes}")
     if tried is not None:
-        how.append(f"tried on {several(tried.table.n_rows, 'test row')}")
+        how.append(f"tried on {several(int(tried.table.row_numbers.sum()), 'test row')}")
     yes, no = prediction(figures, True), prediction(figures, False)
     weighted = (
         " Rows are weighted; counts are of rows all the same, and say so where they are not."

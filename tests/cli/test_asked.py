@@ -19,7 +19,7 @@ from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOAxSettings
 # Fixtures: assigned, as the tests ask for them by name.
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
 
-NOTHING_SAID = SimpleNamespace(constraints=())
+NOTHING_SAID = SimpleNamespace(constraints=(), compressed=None)
 COMMANDS = {"fit": (), "bench": (), "write": ("--to", "model.lp")}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from support.engines import as_arrow, installed, lazily, mixed_rows
+from support.engines import as_arrow, called, installed, lazily, mixed_rows
 
 import ooa
 from ooa.candidates.cutpoints import Cut
@@ -188,6 +188,29 @@ def test_folds_of_merged_rows() -> None:
         ooa.fit(rows, target="y", C="cv", cv=[([0], [1])])
 
 
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_folds_that_a_column_tells(engine: str) -> None:
+    """A fold is one more column to group by: the scores are those of the same folds in memory."""
+    random = np.random.default_rng(0)
+    x, fold = random.integers(0, 9, 900), random.integers(0, 3, 900)
+    y = (x > 4) ^ (random.random(900) < 0.2)
+    rows = pa.table({"x": x, "fold": [f"part {k}" for k in fold], "y": y})
+    told: dict[str, Any] = {"C": "cv", "C_grid": [0.2, 0.01], "max_length": 1}
+    model = ooa.fit(lazily(engine, rows), target="y", cv="fold", **told)
+    splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
+    expected = ooa.fit(pd.DataFrame({"x": x}), y, cv=splits, **told)
+    assert model.feature_names_in_.tolist() == ["x"]
+    assert model.rules_.patterns == expected.rules_.patterns
+    for key in ("split0_test_score", "split2_test_score", "mean_test_score"):
+        assert model.cv_results_[key].tolist() == pytest.approx(expected.cv_results_[key].tolist())
+    with pytest.raises(DataError, match="There is no column 'part'"):
+        ooa.fit(lazily(engine, rows), target="y", cv="part", **told)
+    with pytest.raises(DataError, match="2 to 100 folds"):
+        ooa.fit(lazily(engine, rows.append_column("id", pa.array(range(900)))), target="y", cv="id", **told)
+    with pytest.raises(OptionError, match="names a column"):
+        ooa.fit(pd.DataFrame({"x": x}), y, cv="fold", **told)
+
+
 def wide(n_rows: int = 4000) -> tuple[pa.Table, Any]:
     """Two columns that tell, four that do not, and hardly two rows alike."""
     random = np.random.default_rng(3)
@@ -219,7 +242,7 @@ def test_a_sample_is_learned_from_and_all_rows_are_counted(engine: str) -> None:
     found = model.certificate_
     wrong = int(np.sum(model.rules_.covers(rows).any(axis=1) != y))
     assert 850 < found.rows < 1150
-    assert f"of 4,000 rows, drawn at random with {engine}, were learned from" in found.message
+    assert f"of 4,000 rows, drawn at random with {called(engine)}, were learned from" in found.message
     assert f"on all 4,000 rows its errors weigh {wrong:,} of 4,000, and with a confidence" in found.message
     assert found.statement.endswith("on these rows")
 
@@ -256,3 +279,5 @@ def test_reports_count_the_rows_that_were_merged(tmp_path: Any) -> None:
     page = ooa.fit(rows, target="y").report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "learned from 2,000 rows" in page
     assert "2,000 rows: y is 1 for 1,000 and 0 for 1,000" in page
+    assert "500 rows of y = 1 fail the pattern that comes nearest" in page
+    assert "Rows were merged where they live" in page

@@ -37,8 +37,7 @@ def test_as_in_memory(engine: str) -> None:
     rows = as_arrow(mixed_rows(11)).append_column("place", pa.array(range(120)))
     frame = nw.from_native(lazily(engine, rows))
     parsed = [ooa.RuleSet.parse(text) for text in RULES]
-    schema = dict(frame.collect_schema())
-    asked = {f"rule{k}": fires(rules, schema) for k, rules in enumerate(parsed)}
+    asked = {f"rule{k}": fires(rules, frame) for k, rules in enumerate(parsed)}
     found = frame.with_columns(**asked).collect()
     order = np.argsort(found.get_column("place").to_numpy())
     for k, rules in enumerate(parsed):

@@ -11,7 +11,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-NAMES = ("duckdb", "polars", "ibis", "dask", "pyspark")
+#: Each with the packages that it takes.
+NAMES = {
+    "duckdb": ["duckdb"],
+    "polars": ["polars"],
+    "ibis": ["ibis", "duckdb"],
+    "sqlite": ["ibis"],
+    "dask": ["dask.dataframe"],
+    "daft": ["daft", "narwhals_daft"],
+    "pyspark": ["pyspark"],
+}
 
 
 def mixed_rows(seed: int, n_rows: int = 120) -> pd.DataFrame:
@@ -55,9 +64,21 @@ def lazily(engine: str, rows: pa.Table) -> Any:
     return _ENGINES[engine](rows)
 
 
+def called(engine: str) -> str:
+    """What a message calls an engine."""
+    return "ibis" if engine == "sqlite" else engine
+
+
 def installed() -> list[str]:
     """The engines that can be imported here."""
-    return [name for name in NAMES if find_spec(name) is not None]
+    return [name for name, packages in NAMES.items() if all(map(_is_there, packages))]
+
+
+def _is_there(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # of what it lies in
+        return False
 
 
 def _duckdb(rows: pa.Table) -> Any:
@@ -82,10 +103,27 @@ def _ibis(rows: pa.Table) -> Any:
     return connection.table("given")
 
 
+def _sqlite(rows: pa.Table) -> Any:
+    import ibis
+
+    connection = ibis.sqlite.connect()
+    connection.create_table("given", schema=ibis.schema(rows.schema))
+    marks = ", ".join("?" * rows.num_columns)
+    values = [tuple(row.values()) for row in rows.to_pylist()]
+    connection.con.executemany(f"insert into given values ({marks})", values)
+    return connection.table("given")
+
+
 def _dask(rows: pa.Table) -> Any:
     import dask.dataframe as dd
 
     return dd.from_pandas(rows.to_pandas(types_mapper=pd.ArrowDtype), npartitions=3)
+
+
+def _daft(rows: pa.Table) -> Any:
+    import daft
+
+    return daft.from_arrow(rows)
 
 
 def _pyspark(rows: pa.Table) -> Any:
@@ -105,6 +143,8 @@ _ENGINES: dict[str, Callable[[pa.Table], Any]] = {
     "duckdb": _duckdb,
     "polars": _polars,
     "ibis": _ibis,
+    "sqlite": _sqlite,
     "dask": _dask,
+    "daft": _daft,
     "pyspark": _pyspark,
 }

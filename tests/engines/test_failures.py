@@ -1,0 +1,148 @@
+"""What goes wrong with an engine is said in one sentence, and nothing is half written."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pytest
+from support.engines import lazily
+
+import ooa
+from ooa.errors import DataError, OOAError
+
+FIVE = {"x": [1, 2, 3, 4, 5] * 20, "y": [0, 0, 1, 1, 1] * 20}
+
+
+def said(call: Any) -> str:
+    """The sentence that a call ends with: one of ours, on one line."""
+    with pytest.raises(OOAError) as caught:
+        call()
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def relation(table: dict[str, Any]) -> tuple[Any, Any]:
+    connection = duckdb.connect()
+    connection.register("given", pa.table(table))
+    return connection, connection.sql("select * from given")
+
+
+def test_a_lost_connection() -> None:
+    connection, rows = relation(FIVE)
+    model = ooa.fit(rows, target="y")
+    connection.close()
+    assert said(lambda: ooa.fit(rows, target="y")).startswith("duckdb could not")
+    assert said(lambda: model.score(rows, "y")).startswith("duckdb could not")
+
+
+def test_a_connection_lost_in_the_middle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from ooa.engines import compress as compressing
+
+    connection, rows = relation(FIVE)
+    original = compressing.sample_of
+
+    def losing(*given: Any, **more: Any) -> Any:
+        found = original(*given, **more)
+        connection.close()
+        return found
+
+    monkeypatch.setattr(compressing, "sample_of", losing)
+    estimator = ooa.OOAxClassifier()
+    assert said(lambda: estimator.fit(rows, "y")).startswith("duckdb could not")
+    assert not hasattr(estimator, "rules_")
+
+
+def test_an_engine_that_fails_while_it_reads() -> None:
+    _, rows = relation({"x": ["1", "2", "zwei"] * 20, "y": [0, 1, 0] * 20})
+    broken = rows.project("x::int as x, y")
+    assert "could not" in said(lambda: ooa.fit(broken, target="y"))
+    lazy = pl.LazyFrame({"x": ["1", "zwei"] * 20, "y": [0, 1] * 20}).with_columns(pl.col("x").cast(pl.Int64))
+    assert said(lambda: ooa.fit(lazy, target="y")).startswith("polars could not")
+
+
+def test_a_column_that_vanished(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame(FIVE).write_parquet(path)
+    lazy, there = pl.scan_parquet(path), ooa.Source(path)
+    model = ooa.fit(lazy, target="y")
+    lazy.collect_schema()
+    pl.DataFrame({"z": [1, 2], "y": [0, 1]}).write_parquet(path)
+    assert said(lambda: ooa.fit(lazy, target="y")).startswith("polars could not")
+    assert "lack the column(s) 'x'" in said(lambda: model.predict(there))
+    assert "lack the column(s) 'x'" in said(lambda: model.score(there, "y"))
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+@pytest.mark.parametrize(
+    "values",
+    [[[1], [2]], [{"a": 1}, {"a": 2}], [b"u", b"v"], [datetime.timedelta(1), datetime.timedelta(2)]],
+    ids=["list", "struct", "binary", "duration"],
+)
+def test_a_type_without_a_literal(engine: str, values: list[Any]) -> None:
+    rows = pa.table({"odd": values * 50, "y": [0, 1] * 50})
+    for sample_rows in (1000, 20):
+        source = ooa.Source(lazily(engine, rows), sample_rows=sample_rows)
+        assert "'odd'" in said(lambda source=source: ooa.fit(source, target="y"))
+
+
+def test_two_engines_mixed() -> None:
+    _, rows = relation(FIVE)
+    labels = pl.Series("y", FIVE["y"])
+    assert "pass its name, not a Series" in said(lambda: ooa.OOAxClassifier().fit(rows, labels))
+    assert "pass its name, not a LazyFrame" in said(
+        lambda: ooa.OOAxClassifier().fit(rows, pl.LazyFrame({"y": FIVE["y"]}))
+    )
+    assert said(lambda: ooa.OOAxClassifier().fit(pl.DataFrame({"x": FIVE["x"]}), rows.project("y")))
+
+
+def test_empty_tables_and_single_classes(tmp_path: Path) -> None:
+    nothing = pl.LazyFrame({"x": [], "y": []}, schema={"x": pl.Int64, "y": pl.Int64})
+    assert said(lambda: ooa.fit(nothing, target="y")) == "The table has no rows"
+    assert "every label is 1" in said(lambda: ooa.fit(pl.LazyFrame({"x": [1, 2], "y": [1, 1]}), target="y"))
+    model = ooa.fit(pl.LazyFrame(FIVE), target="y")
+    assert model.score(pl.LazyFrame({"x": [1, 4, 5], "y": [1, 1, 1]}), "y") == pytest.approx(2 / 3)
+    assert said(lambda: model.score(nothing, "y")) == "The table has no rows"
+    assert "is 7 somewhere" in said(lambda: model.score(pl.LazyFrame({"x": [1], "y": [7]}), "y"))
+    assert "missing in 1 row" in said(lambda: model.score(pl.LazyFrame({"x": [1, 2], "y": [1, None]}), "y"))
+    weights = pl.LazyFrame({"x": [1, 2], "y": [0, 1], "w": [0, 0]})
+    assert said(lambda: model.score(weights, "y", "w"))
+    assert said(lambda: model.report(tmp_path / "r.html", nothing, "y"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_that_are_no_tables(tmp_path: Path) -> None:
+    pl.DataFrame(FIVE).write_parquet(tmp_path / "good.parquet")
+    whole = (tmp_path / "good.parquet").read_bytes()
+    (tmp_path / "torn.parquet").write_bytes(whole[:60] + whole[90:])
+    assert said(lambda: ooa.fit(tmp_path / "torn.parquet", target="y")).startswith("duckdb could not")
+    assert "There is no file" in said(lambda: ooa.fit(tmp_path / "*.csv", target="y"))
+    (tmp_path / "empty").mkdir()
+    assert "There is no file" in said(lambda: ooa.fit(tmp_path / "empty", target="y"))
+    text = "x,y\n" + "1,0\n2,1\n" * 30_000 + "three,1\n"
+    (tmp_path / "late.csv").write_text(text)  # DuckDB guesses types by the first 20,480 lines
+    told = said(lambda: ooa.fit(tmp_path / "late.csv", target="y"))
+    assert told.startswith("duckdb could not")
+    assert "three" in told
+
+
+def test_names_that_come_twice(tmp_path: Path) -> None:
+    (tmp_path / "twice.csv").write_text("x,x,y\n" + "1,2,0\n3,4,1\n" * 30)
+    model = ooa.fit(tmp_path / "twice.csv", target="y")  # DuckDB calls the second one otherwise
+    assert set(model.feature_names_in_) == {"x", "x_1"}
+    rows = duckdb.connect().sql("select 1 as x, 2 as x, 3 as y")
+    assert said(lambda: ooa.fit(rows, target="y"))
+
+
+def test_rows_of_merged_tables_have_no_names(tmp_path: Path) -> None:
+    lazy = pl.LazyFrame(FIVE)
+    model = ooa.fit(lazy, target="y")
+    with pytest.raises(ooa.errors.OptionError, match="ids name rows"):
+        model.report(tmp_path / "r.html", lazy, "y", ids="x")
+    with pytest.raises(DataError, match="pass its name"):
+        model.report(tmp_path / "r.html", lazy, FIVE["y"])
