@@ -64,6 +64,7 @@ public:
             if (turn == effort_.turns - 1 || stalls == effort_.patience) break;
             before = excess;
             formerly = found.where;
+            if (turn > 0) add_pairs();  // of the last turn's patterns: what it settled needs none
             if (static_cast<double>(alive_) < kShrunk * static_cast<double>(who_.size())) close_up(list);
             select_near(list, found.where);
             const Int part = static_cast<Int>(effort_.share * static_cast<double>(excess));
@@ -225,6 +226,10 @@ private:
             for (Int k = 0; k < std::min<Int>(most, kFront); ++k) total += front_.merit[k];
             if (total <= aim || total - least < kClose * (total - aim)) break;
         }
+    }
+
+    // Pairs that the patterns of the last fit do not keep to.
+    void add_pairs() {
         separation_.add_pairs(
             at_, descent_, [&](Int a, Int i) { return covers(columns_[a], i); },
             [&](Int a, Int j) { return harms(columns_[a], j); });

@@ -23,9 +23,9 @@ public:
         const Int m = static_cast<Int>(at.weight.size()), n = static_cast<Int>(at.harm.size());
         if (m == 0 || n == 0 || m > kMostBoth / n || at.pairs.size() >= kPairs) return;
         cover_both(m, n, by, covers, harms);
-        charged_.assign(n, 0.0f);
+        charged_.assign(width_, 0.0f);
         for (const OpenPair& one : at.pairs) {
-            charged_[one.wrong] = std::max(charged_[one.wrong], both_[one.right * n + one.wrong]);
+            charged_[one.wrong] = std::max(charged_[one.wrong], both_[one.right * width_ + one.wrong]);
         }
         collect(m, n, at.pairs);
         at.sort_pairs();
@@ -38,9 +38,10 @@ private:
     // both_[i, j]: the patterns that cover both, less those that cover i beyond the first.
     template <class Covers, class Harms>
     void cover_both(Int m, Int n, const Descent& by, Covers covers, Harms harms) {
-        both_.assign(m * n, 0.0f);
+        width_ = (n + kLanes - 1) / kLanes * kLanes;
+        both_.assign(m * width_, 0.0f);
         beyond_.assign(m, -1.0f);
-        part_.resize(n);
+        part_.assign(width_, 0.0f);
         for (Int a = 0; a < by.few(); ++a) {
             const float much = by.mean(a);
             if (much < kSome) continue;
@@ -48,43 +49,59 @@ private:
             for (Int i = 0; i < m; ++i) {
                 if (!covers(a, i)) continue;
                 beyond_[i] += much;
-                float* both = both_.data() + i * n;
-                for (Int j = 0; j < n; ++j) both[j] += part_[j];
+                add_to(both_.data() + i * width_, part_.data());
             }
         }
         for (Int i = 0; i < m; ++i) {
             if (beyond_[i] <= 0.0f) continue;
-            for (Int j = 0; j < n; ++j) both_[i * n + j] -= beyond_[i];
+            for (Int j = 0; j < n; ++j) both_[i * width_ + j] -= beyond_[i];
         }
     }
 
+    void add_to(float* both, const float* part) const {
+        for (Int j = 0; j < width_; j += kLanes) {
+            for (Int k = 0; k < kLanes; ++k) both[j + k] += part[j + k];
+        }
+    }
+
+    // The most violated of each row and of each column, the first of them where there are several.
     void collect(Int m, Int n, std::vector<OpenPair>& pairs) {
-        worst_.assign(n, kViolated);
-        whose_.assign(n, -1);
+        worst_.assign(width_, kViolated);
+        whose_.assign(width_, -1);
         for (Int i = 0; i < m; ++i) {
-            const float* both = both_.data() + i * n;
-            float most = kViolated;
-            Int where = -1;
-            for (Int j = 0; j < n; ++j) {
-                const float excess = both[j] - charged_[j];
-                if (excess > most) {
-                    most = excess;
-                    where = j;
-                }
-                if (excess > worst_[j]) {
-                    worst_[j] = excess;
-                    whose_[j] = i;
-                }
-            }
-            if (where >= 0) pairs.push_back({i, where, 0.0f});
+            const float* both = both_.data() + i * width_;
+            const float most = look_at(both, static_cast<std::int32_t>(i));
+            if (most <= kViolated) continue;
+            Int where = 0;
+            while (both[where] - charged_[where] != most) ++where;
+            pairs.push_back({i, where, 0.0f});
         }
         for (Int j = 0; j < n; ++j) {
             if (whose_[j] >= 0) pairs.push_back({whose_[j], j, 0.0f});
         }
     }
 
-    std::vector<float> both_, beyond_, part_, charged_, worst_;
-    std::vector<Int> whose_;
+    // The largest excess in a row; what is the largest in its column so far is noted.
+    float look_at(const float* both, std::int32_t i) {
+        const float* charged = charged_.data();
+        float* worst = worst_.data();
+        std::int32_t* whose = whose_.data();
+        float lane[kLanes] = {};
+        for (Int j = 0; j < width_; j += kLanes) {
+            for (Int k = 0; k < kLanes; ++k) {
+                const float excess = both[j + k] - charged[j + k];
+                whose[j + k] = excess > worst[j + k] ? i : whose[j + k];
+                worst[j + k] = std::max(worst[j + k], excess);
+                lane[k] = std::max(lane[k], excess);
+            }
+        }
+        return *std::max_element(lane, lane + kLanes);
+    }
+
+    Int width_ = 0;  // of a row of both_
+    Vector<float> both_, part_, charged_, worst_;
+    Vector<std::int32_t> whose_;
+    std::vector<float> beyond_;
 };
 
 }  // namespace ooa

@@ -3,7 +3,8 @@
 // Over the active patterns, with a matrix that says which positives each covers and which pairs it separates,
 // the bound of multiplied.h without its last sum is a convex function of the multipliers. Steps follow a
 // direction that remembers the former ones, as far as the bound is above the target. The matrix has a row for
-// every positive and every pair, so that many patterns are weighed at a time. How often a pattern was among
+// every positive and every pair, so that many patterns are weighed at a time, and is kept by columns too, as
+// directions are sums of these. How often a pattern was among
 // the best on the way tells about how much of it a solution of the linear relaxation has (`mean`).
 #pragma once
 
@@ -55,6 +56,7 @@ public:
         width_ = wide(rows_);
         for (auto* one : {&x_, &best_, &load_, &direction_}) one->assign(width_, 0.0f);
         matrix_.resize(kActive * rows_);
+        column_.resize(kActive * width_);
         copy(at.weight, weight_);
         copy(at.cap, cap_);
         taken_.resize(weight_.size());
@@ -78,7 +80,9 @@ public:
     template <class Has>
     void add(float price, Has has) {
         price_[few_] = price;
-        for (Int r = 0; r < rows_; ++r) matrix_[kActive * r + few_] = static_cast<float>(has(r));
+        float* column = column_.data() + few_ * width_;
+        for (Int r = 0; r < rows_; ++r) column[r] = matrix_[kActive * r + few_] = static_cast<float>(has(r));
+        std::fill(column + rows_, column + width_, 0.0f);
         ++few_;
     }
 
@@ -173,16 +177,15 @@ private:
     }
 
     void move(float length, float keep) {
-        for (Int r = 0; r < rows_; ++r) {
-            const Int i = r < positives_ ? r : right_[r - positives_];
-            load_[r] = taken_[i] < weight_[i] ? -1.0f : 0.0f;
-        }
+        float* load = load_.data();
+        for (Int i = 0; i < positives_; ++i) load[i] = taken_[i] < weight_[i] ? -1.0f : 0.0f;
         for (std::size_t k = 0; k < wrong_.size(); ++k) {
-            if (spent_[wrong_[k]] > cap_[wrong_[k]]) load_[positives_ + k] += 1.0f;
+            const float spared = taken_[right_[k]] < weight_[right_[k]] ? -1.0f : 0.0f;
+            load[positives_ + k] = spared + (spent_[wrong_[k]] > cap_[wrong_[k]] ? 1.0f : 0.0f);
         }
-        for (Int r = 0; r < rows_; ++r) {
-            const float* covers = matrix_.data() + kActive * r;
-            for (Int k = 0; k < used_; ++k) load_[r] += covers[who_[k]];
+        for (Int k = 0; k < used_; ++k) {
+            const float* has = column_.data() + who_[k] * width_;
+            for (Int r = 0; r < width_; ++r) load[r] += has[r];
         }
         for (Int r = 0; r < width_; ++r) direction_[r] = keep * direction_[r] + (1.0f - keep) * load_[r];
         const float norm = 1e-9f + sum(width_, [&](Int r) {
@@ -206,6 +209,7 @@ private:
 
     Int positives_ = 0, rows_ = 0, width_ = 0, few_ = 0, used_ = 0;
     Vector<float> x_, best_, load_, direction_, matrix_;  // positives first, then pairs
+    Vector<float> column_;                                // the matrix by patterns
     Vector<float> weight_, cap_, taken_, spent_;
     std::vector<Int> right_, wrong_;                      // of the pairs
     float price_[kActive], worth_[kActive], mean_[kActive], whole_ = 0.0f;
