@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ctypes import c_void_p
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,9 @@ class BoxRows(NamedTuple):
     literal_price: int
     pattern_price: int
     longest: int  #: most literals in a pattern
+    #: Where negatives stand for pairs of rows, from the lower of two ranks in `rank` to this; -1 in both
+    #: where both rows lack a value, -2 where no literal holds for both. They are for searches for one box.
+    high: NDArray[np.int32] | None = None
 
 
 class FoundBoxes(NamedTuple):
@@ -51,12 +55,13 @@ class Boxes:
     def __init__(self, rows: BoxRows, slots: int = 1) -> None:
         self._rows, self._slots, self._boxes = rows, slots, 1
         rank = np.ascontiguousarray(rows.rank, dtype=np.int32)
+        high = c_void_p() if rows.high is None else np.ascontiguousarray(rows.high, dtype=np.int32)
         arrays = [np.ascontiguousarray(a, dtype=np.int64) for a in rows[1:6]]
         prices = rows.literal_price, rows.pattern_price, rows.longest
         value, kind, ranks, lacks, missing = arrays
         count = len(rows.kind)
         self._handle = Handle(
-            "ooa_boxes", rank, value, len(value), kind, ranks, lacks, missing, count, *prices, slots
+            "ooa_boxes", rank, high, value, len(value), kind, ranks, lacks, missing, count, *prices, slots
         )
         self._mask_words = int(self._handle("mask_words"))
 

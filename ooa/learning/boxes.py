@@ -18,6 +18,7 @@ from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.replacement import Replacement
 
+from .box_generation import BoxGeneration
 from .policy import Policy
 from .settings import OOASettings
 from .state import Fit
@@ -111,6 +112,7 @@ class Boxing:
     Attributes
     ----------
     bound : no rule set has a smaller L on the grid, if anything is known
+    proof : what proved the bound: "boxes", or "generation" if it was the linear program
     """
 
     def __init__(self, fit: Fit, language: dict[str, Any]) -> None:
@@ -133,7 +135,10 @@ class Boxing:
         )
         self._gain: dict[int, int] = {}
         self._longest = 0.0  # seconds of a piece of the search, which on many rows are many
+        self._met: list[RankBox] = []
+        self._generation: BoxGeneration | None = None
         self.bound: Fraction | None = None
+        self.proof = "boxes"
 
     # -- better rule sets ----------------------------------------------------------------------------
 
@@ -159,6 +164,7 @@ class Boxing:
             deadline=replace(deadline, patience=patience),
             improved=offer,
         )
+        self._met = search.collected(policy.generated_from)
         fit.log.interrupted |= search.interrupted
         fit.timing.book("replacement")
         fit.log.heed()
@@ -196,20 +202,52 @@ class Boxing:
 
         What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
         time for each number. The best single one is looked for at once: that takes a moment on most tables,
-        and if not, there is a rule set to start from.
+        and if not, there is a rule set to start from. Then comes the linear program, which mostly leaves less
+        than families of several boxes do, and again before the largest of these. Where there may be more
+        than families are searched for, it is all there is.
         """
         self._search.allow(most)
         policy = self._fit.policy
         for start in self._starts():
             self._known(len(start), self._search.gain(start))
-        if self._exclude(1, self._target(1, 0.0), deadline.share_of_rest(policy.single_box_share)):
+        few = most <= policy.most_boxes
+        until = deadline.share_of_rest(policy.single_box_share)
+        if few and self._exclude(1, self._target(1, 0.0), until):
             self._note()
-        for boxes in range(1, most):
+        if most > 1:
+            share = policy.box_generation[0] if few else 1.0
+            self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
+        for boxes in range(1, most) if few else ():
+            if self._settled(most):
+                break
             self._close(
                 boxes, deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds), some=True
             )
-        self._close(most, deadline)
+        if few and most > 1:
+            rest = deadline.share_of_rest(policy.box_generation[1], policy.generation_seconds)
+            self._generate(most, rest)
+        if few and not self._settled(most):
+            self._close(most, deadline)
         self._fit.timing.book("boxes")
+
+    def _settled(self, most: int) -> bool:
+        """Whether no set of at most so many boxes is better by more than the gap that is wanted."""
+        return bool(self._search.caps[most] <= self._target(most, self._fit.params.relative_gap))
+
+    def _generate(self, most: int, until: Deadline) -> None:
+        """Lower the bound for at most so many boxes by the linear program."""
+        worth = self._positive - self._negative
+        if self._generation is None:
+            self._generation = BoxGeneration(self._fit, self._search, worth, most)
+
+        def improved(gain: int) -> None:
+            self._search.at_most(most, gain)
+            self._note("generation")
+
+        if not self._settled(most):
+            needed = self._target(most, self._fit.params.relative_gap)
+            starts = [items for start in self._starts() for items in start]
+            self._generation.turn([*starts, *self._met], needed, until, improved)
 
     def _close(self, most: int, until: Deadline, some: bool = False) -> None:
         """One gap after the other for rule sets of at most so many boxes; if only some, as time allows.
@@ -265,12 +303,12 @@ class Boxing:
         left = until.left()
         return not until.passed() and (left is None or left > self._longest)
 
-    def _note(self) -> None:
-        """Note what is proved for all numbers of boxes together."""
+    def _note(self, proof: str = "boxes") -> None:
+        """Note what is proved for all numbers of boxes together, and by what."""
         problem = self._fit.problem
         value = self._everything - int(self._search.caps[-1])
         bound = value * problem.step / problem.total
         if self.bound is None or bound > self.bound:
-            self.bound = bound
+            self.bound, self.proof = bound, proof
             self._fit.log.note_bound(problem.grid.below(bound))
             self._fit.timing.watch(float(bound), float(self._fit.best.upper or 0))

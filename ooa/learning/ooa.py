@@ -198,11 +198,10 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
             within = limited or free is not fit
             boxing.improve(until.share_of_rest(policy.box_start_share) if within else fit.timing.deadline)
             most = _boxes_needed(free)
-        if most <= policy.most_boxes:
-            boxing.prove(most, until)
+        boxing.prove(most, until)
     fit.best.offer(free.best.rules)
     if boxing is not None:
-        verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), "boxes", EXACT_SEARCH)
+        verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), boxing.proof, EXACT_SEARCH)
     fit.timing.book("boxes")
     return _ended(fit, verdict)
 

@@ -18,7 +18,7 @@ from ooa.formulations.rank_space import Box, RankSpace
 from ooa.formulations.scales import NumericScale
 from ooa.kernels.boxes import MISSING, NONE, Boxes, BoxRows, FoundBoxes
 
-from .best_pattern import SLOTS, FoundPattern
+from .best_pattern import SLOTS, FoundPattern, RowValues
 
 __all__ = ["BoxPrices", "BoxSearch", "RankBox"]
 
@@ -126,16 +126,51 @@ class BoxSearch:
         if int(value[value > 0].sum()) <= known:
             return FoundPattern(known, (), (), True)
         rank, cuts = self._needed(keep, value[keep])
-        search = Boxes(self._rows(rank, value[keep], cuts), SLOTS)
+        return self._single(self._rows(rank, value[keep], cuts), cuts, known, go_on)
+
+    def most_valuable(
+        self, values: RowValues, known: int = 0, go_on: Callable[[], bool] = lambda: True
+    ) -> FoundPattern[RankBox]:
+        """Return the box that is worth most by rows and pairs of them, if that is more than what is known.
+
+        Only rows of positive weight may be worth anything, and pairs have one of these first and one of
+        negative weight second; a row is worth no less than all of its pairs take. With sets of categories,
+        pairs whose categories differ are left out wherever a box has a literal on these: the value and the
+        bound may then be too high, never too low.
+        """
+        charged = np.zeros(self.n_rows, dtype=np.int64)
+        np.add.at(charged, values.pairs[:, 1], values.amount)
+        net = values.own - charged
+        keep = np.flatnonzero(net)
+        if int(values.own.sum()) <= known:
+            return FoundPattern(known, (), (), True, known)
+        rank = np.full(self.space.rank.shape, -1, dtype=np.int32)
+        rank[keep], cuts = self._needed(keep, net[keep])
+        here = np.flatnonzero(values.own > 0)
+        some = np.flatnonzero((values.amount > 0) & (values.own[values.pairs[:, 0]] > 0))
+        first, second = (rank[values.pairs[some, side]] for side in (0, 1))
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        apart = (low < 0) & (high >= 0) | (low != high) & (self._kind != _RANGES)
+        low[apart] = high[apart] = -2
+        value = np.concatenate([values.own[here], -values.amount[some]])
+        rows = self._rows(np.concatenate([rank[here], low]), value, cuts, values.scale)
+        spans = np.concatenate([rank[here], high])
+        return self._single(rows._replace(high=spans), cuts, known, go_on)
+
+    def _single(
+        self, rows: BoxRows, cuts: list[Integers], known: int, go_on: Callable[[], bool]
+    ) -> FoundPattern[RankBox]:
+        """The best single box for such rows."""
+        search = Boxes(rows, SLOTS)
         search.begin(1, known, np.zeros(2, dtype=np.int64), self._threads)
         done = search.advance(WORK)
         while not done and go_on():
             done = search.advance(WORK)
-        best = search.best()
+        best, bound = search.best(), search.bound
         good = sorted(((one.gain, self._read(one, cuts)[0]) for one in search.noted()), reverse=True)
         if best is None:
-            return FoundPattern(known, (), tuple(good), done)
-        return FoundPattern(best.gain, self._read(best, cuts)[0], tuple(good), done)
+            return FoundPattern(known, (), tuple(good), done, bound)
+        return FoundPattern(best.gain, self._read(best, cuts)[0], tuple(good), done, bound)
 
     def _needed(self, keep: Integers, value: Integers) -> tuple[NDArray[np.int32], list[Integers]]:
         """Ranks of some rows with the needed cuts alone, and where each of these begins among the given."""
@@ -150,9 +185,11 @@ class BoxSearch:
             cuts.append(np.append(begins, scale.size))
         return rank, cuts
 
-    def _rows(self, rank: NDArray[np.int32], value: Integers, cuts: list[Integers]) -> BoxRows:
+    def _rows(
+        self, rank: NDArray[np.int32], value: Integers, cuts: list[Integers], scale: int = 1
+    ) -> BoxRows:
         size = np.array([len(begins) - 1 for begins in cuts], dtype=np.int64)
-        prices = self._prices.literal, self._prices.pattern, self._longest
+        prices = scale * self._prices.literal, scale * self._prices.pattern, self._longest
         return BoxRows(rank, value, self._kind, size, self._lacks, self._missing, *prices)
 
     def _read(self, found: FoundBoxes, cuts: list[Integers]) -> tuple[RankBox, ...]:
@@ -251,6 +288,10 @@ class BoxSearch:
 
     def _lower(self, boxes: int, bound: int) -> None:
         """Just so many boxes gain at most this: so do at most so many, where fewer gain no more."""
-        self.caps[boxes] = min(self.caps[boxes], max(bound, self.caps[boxes - 1]))
+        self.at_most(boxes, max(bound, int(self.caps[boxes - 1])))
+
+    def at_most(self, boxes: int, bound: int) -> None:
+        """Note that at most so many boxes gain at most this."""
+        self.caps[boxes] = min(self.caps[boxes], bound)
         for k in range(boxes - 1, 0, -1):
             self.caps[k] = min(self.caps[k], self.caps[k + 1])

@@ -28,6 +28,8 @@ pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled
 
 #: Nothing is proved by listing all patterns.
 BOXES = replace(POLICY, all_literals=-1)
+#: Nor by the linear program.
+FAMILIES = replace(POLICY, box_generation=(0.0, 0.0))
 LANGUAGE = {"single_category": True, "missing": False, "thresholds": "distinct", "max_thresholds": 15}
 
 
@@ -99,7 +101,8 @@ def test_interrupted_on_the_way(monkeypatch: pytest.MonkeyPatch):
 
     original = Boxing._exclude
     monkeypatch.setattr(Boxing, "_exclude", twice)
-    found = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=2, clock=HandClock()).certificate
+    told = {"C1": 0.01, "C2": 0.01, "max_patterns": 2, "clock": HandClock()}
+    found = learn_ooa(noisy(), **told, policy=FAMILIES).certificate
     assert found.termination.value == "interrupted"
     assert len(calls) == 3
     assert 0 < found.bound < found.objective

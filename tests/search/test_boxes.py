@@ -14,6 +14,8 @@ from ooa.data.table import Table
 from ooa.formulations.rank_space import RankSpace
 from ooa.kernels.availability import compiled
 from ooa.rules.ruleset import RuleSet
+from ooa.search import boxes as box_module
+from ooa.search.best_pattern import RowValues
 from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
 from ooa.search.replacement import Replacement
 
@@ -26,7 +28,8 @@ class Case:
     def __init__(self, rng: np.random.Generator, most_rows: int = 9) -> None:
         table = tiny_table(rng, most_rows=most_rows)
         self.rows: DistinctRows = table.distinct()
-        single, missing = bool(rng.random() < 0.5), bool(rng.random() < 0.5)
+        self.single = single = bool(rng.random() < 0.5)
+        missing = bool(rng.random() < 0.5)
         space = RankSpace.of(self.rows, missing=missing, merge=bool(rng.random() < 0.5))
         self.prices = BoxPrices(int(rng.integers(4)), int(rng.integers(4)))
         positive, negative = (10 * side / 5 for side in (self.rows.positive, self.rows.negative))
@@ -103,6 +106,81 @@ def test_caps_hold_and_are_reached(seed: int):
                 assert case.search.gain(found) == best[boxes]
                 covered = np.logical_or.reduce([case.rows_of(one) for one in found])
                 assert case.gain(covered, *map(len, found)) == best[boxes]
+
+
+def random_values(rng: np.random.Generator, case: Case) -> RowValues:
+    """Positives are worth at least what their pairs with negatives take."""
+    worth = case.positive - case.negative
+    here, there = np.flatnonzero(worth > 0), np.flatnonzero(worth < 0)
+    n = int(rng.choice([0, 3, 20, 90])) if len(here) and len(there) else 0
+    pairs = np.column_stack([rng.choice(side, n) if n else here[:0] for side in (here, there)])
+    amount = rng.integers(0, int(rng.choice([2, 9])), n)
+    own = np.zeros(len(worth), dtype=np.int64)
+    own[here] = rng.integers(0, 20, len(here)) * (rng.random(len(here)) < 0.5)
+    np.add.at(own, pairs[:, 0], amount)
+    return RowValues(own, pairs, amount, int(rng.choice([1, 3])))
+
+
+def worth_of(case: Case, values: RowValues, covered: np.ndarray, length: int) -> int:
+    """What a pattern is worth that covers these rows of the space."""
+    both = covered[values.pairs[:, 0]] & covered[values.pairs[:, 1]]
+    price = case.prices.pattern + length * case.prices.literal
+    return int(values.own[covered].sum() - values.amount[both].sum()) - values.scale * price
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_box_that_is_worth_most_by_pairs(seed: int, monkeypatch: pytest.MonkeyPatch):
+    """Exactly, but for pairs of two categories where literals are sets; stopped, the bound holds."""
+    rng, exact, stopped = np.random.default_rng(200 + seed), 0, 0
+    for case in cases(30 + seed, 40):
+        values, known = random_values(rng, case), int(rng.integers(0, 9))
+        space = case.search.space
+        first = np.array([np.flatnonzero(space.row == r)[0] for r in range(space.n_rows)])
+        most = max(worth_of(case, values, covered[first], length) for length, covered in case.every)
+        found = case.search.most_valuable(values, known)
+        assert found.exact
+        assert found.bound == found.value >= max(most, known)
+        if case.single:
+            exact += most > known
+            assert found.value == max(most, known)
+            for value, items in ((found.value, found.items), *found.good) if found.items else found.good:
+                assert worth_of(case, values, case.rows_of(items)[first], len(items)) == value
+        with monkeypatch.context() as patch:
+            patch.setattr(box_module, "WORK", 1)
+            cut = case.search.most_valuable(values, known, lambda: False)
+        assert cut.bound >= max(most, known)
+        stopped += not cut.exact
+    assert exact > 3
+    assert stopped >= 0
+
+
+def test_many_pairs_over_many_ranks():
+    """Numbers with dozens of ranks, so that pairs span many: as by going through all boxes of two columns."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n = 60
+        X = rng.integers(0, 12, (n, 2))
+        space = RankSpace.of(Table.from_any({"a": X[:, 0], "b": X[:, 1]}, rng.random(n) < 0.5))
+        positive, negative = (9 * side.astype(np.int64) for side in (space.positive, space.negative))
+        search = BoxSearch(space, positive, negative, BoxPrices(3, 4))
+        here, there = np.flatnonzero(positive > negative), np.flatnonzero(positive < negative)
+        pairs = np.column_stack([rng.choice(here, 150), rng.choice(there, 150)])
+        amount = rng.integers(0, 9, 150)
+        own = np.zeros(space.n_rows, dtype=np.int64)
+        np.add.at(own, pairs[:, 0], amount)
+        own[here] += rng.integers(0, 3, len(here))
+        found = search.most_valuable(RowValues(own, pairs, amount))
+        best = 0
+        ends = [[(a, b) for a in range(s.size) for b in range(a, s.size)] for s in space.scales]
+        for low, high in ends[0]:
+            one = (space.rank[:, 0] >= low) & (space.rank[:, 0] <= high)
+            for other, last in ends[1]:
+                inside = one & (space.rank[:, 1] >= other) & (space.rank[:, 1] <= last)
+                length = (high - low + 1 < space.scales[0].size) + (last - other + 1 < space.scales[1].size)
+                if length:
+                    both = inside[pairs[:, 0]] & inside[pairs[:, 1]]
+                    best = max(best, int(own[inside].sum() - amount[both].sum()) - 4 - 3 * length)
+        assert (found.value, found.exact) == (best, True)
 
 
 def test_caps_are_about_fewer_boxes_too():

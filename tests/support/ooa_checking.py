@@ -36,7 +36,7 @@ def quietly(table: Table, **options: Any) -> Learned:
     assert proof.objective == count(learned.rules, table, objective).objective
     assert 0 <= proof.bound <= proof.objective
     assert len(learned.rules) <= (options.get("max_patterns", 5) or np.inf)
-    assert proof.proof in ("decomposition", "boxes", "formation", "counting")
+    assert proof.proof in ("decomposition", "boxes", "generation", "formation", "counting")
     if proof.termination is Termination.OPTIMAL:
         assert proof.gap < 1e-5
     return learned

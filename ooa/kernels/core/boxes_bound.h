@@ -29,7 +29,7 @@ public:
         : rows_(rows), worth_(rows.worth()), prices_(prices), K_(boxes), J_(rows.attributes()), W_(rows.words()),
           choice_(rows, masks, boxes) {
         bins_.push_back(0);
-        for (Int j = 0; j < J_; ++j) bins_.push_back(bins_.back() + rows.scale(j).ranks + 1);
+        for (Int j = 0; j < J_; ++j) bins_.push_back(bins_.back() + rows.scale(j).ranks + 2);
         for (auto* sets : {&outer_, &inner_, &one_, &more_}) sets->assign(K_ * W_, 0);
         for (auto* set : {&sure_, &once_, &twice_, &taken_, &others_in_, &others_out_, &before_out_,
                           &own_, &several_, &free_}) {
@@ -42,6 +42,7 @@ public:
         best_.assign(K_ * J_, {});
         loose_.assign(K_ * J_, 0);
         measure_.assign(K_ * J_, 0);
+        if (rows.spans()) spans_.resize(J_);
         open_.resize(K_);
         literals_.resize(K_);
         cost_.resize(K_);
@@ -338,7 +339,9 @@ private:
         }
         if (!literals_[k].empty()) return 0;
         const Families choice = choice_.view();  // it has a literal: that which costs least
-        if (slack > 0) Line(f, k, cheapest).best(ones(k, cheapest), prices_.literal, &choice, true);
+        if (slack > 0) {
+            Line(f, k, cheapest).best(ones(k, cheapest), prices_.literal, &choice, true, spans(cheapest));
+        }
         return slack;
     }
 
@@ -352,7 +355,8 @@ private:
         std::fill(one + line.first(), one + line.last() + 1, Int(0));
         std::fill(more + line.first(), more + line.last() + 1, Int(0));
         add(own_.data(), unsure, j, 0, worth_.border(), 1, one);
-        add(own_.data(), unsure, j, worth_.border(), W_, -1, one);
+        if (spans(j)) add_spans(f, k, j);
+        else add(own_.data(), unsure, j, worth_.border(), W_, -1, one);
         loose_[k * J_ + j] = add(several_.data(), unsure, j, 0, worth_.border(), 1, more);
         const auto free = [&](Int w) { return free_[w] & unsure[w]; };
         measure_[k * J_ + j] = static_cast<double>(loose_[k * J_ + j]) +
@@ -369,10 +373,41 @@ private:
         const Families choice = choice_.view();
         const Int price = price_of(f.at(k, j));
         if (!f.at(k, j).may(kNone) || meet(own_.data(), uncertain_of(k, j))) {
-            return Line(f, k, j).best(ones(k, j), price, &choice);
+            return Line(f, k, j).best(ones(k, j), price, &choice, false, spans(j));
         }
         choice.at(k, j).options = kNone;  // no row hangs on it alone
         return LineBest{0, -price};
+    }
+
+    // Rows that span several ranks, where there are any; then there is one box.
+    Spans* spans(Int j) { return spans_.empty() ? nullptr : &spans_[j]; }
+
+    // The negatives that one line decides: at a rank if only one end can leave them out, else with all they span.
+    void add_spans(const Families& f, Int k, Int j) {
+        const Domain& one = f.at(k, j);
+        const Rank *low = rows_.sets(j).rank(), *high = rows_.highs(j).rank();
+        const Word* unsure = uncertain_of(k, j);
+        const bool range = rows_.scale(j).kind == Kind::range;
+        const Rank ranks = static_cast<Rank>(rows_.scale(j).ranks), never = ranks + 1;
+        Int* worth = ones(k, j);
+        spans_[j].clear();
+        for (Int w = worth_.border(); w < W_; ++w) {
+            for (Word left = own_[w] & unsure[w]; left; left &= left - 1) {
+                const Int place = 64 * w + __builtin_ctzll(left), amount = worth_[place];
+                const Rank a = low[place], b = high[place];
+                ++work_;
+                if (!range || a == b) {
+                    worth[a] -= amount;
+                } else if (a < one.la || b > one.ub || !one.may(kRanks)) {
+                    worth[never] -= amount;
+                } else if (a >= one.lb || b <= one.ua) {
+                    worth[a >= one.lb ? b : a] -= amount;
+                } else {
+                    spans_[j].add(a, b, amount);
+                    work_ += 8;
+                }
+            }
+        }
     }
 
     bool meet(const Word* a, const Word* b) const {
@@ -427,7 +462,7 @@ private:
             Int *one = ones(k, j), *more = mores(k, j);
             for (Int r = line.first(); r <= line.last(); ++r) more[r] += one[r];
             const Int price = times * price_of(f.at(k, j));
-            if (!line.probe(more, base, price, target, probe_scratch_, changed)) return false;
+            if (!line.probe(more, base, price, target, probe_scratch_, changed, spans(j))) return false;
             work_ += 5 * (line.last() - line.first());
         }
         return true;
@@ -462,6 +497,7 @@ private:
     Vector<Word> others_in_, others_out_, before_out_, own_, several_, free_;
     Vector<Word> uncertain_, buffer_;
     std::vector<Int> worth_one_, worth_more_, probe_scratch_;
+    std::vector<Spans> spans_;                          // by attribute
     std::vector<LineBest> best_;
     std::vector<Int> loose_;
     std::vector<double> measure_;

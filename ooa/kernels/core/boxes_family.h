@@ -113,7 +113,7 @@ struct Families {
         const Word missing = one.may(kMissing) ? ~Word(0) : 0;
         if (rows->scale(j).kind == Kind::range) {
             const Word* low = sets.from(one.la, buffer);
-            const Word* high = sets.from(one.ub + 1, second);
+            const Word* high = rows->highs(j).from(one.ub + 1, second);
             for (Int w = 0; w < words; ++w) set[w] &= (low[w] & ~high[w]) | (missing & ~present[w]);
             return;
         }
@@ -134,7 +134,7 @@ struct Families {
         }
         if (rows->scale(j).kind == Kind::range && one.lb <= one.ua) {
             const Word* low = sets.from(one.lb, buffer);
-            const Word* high = sets.from(one.ua + 1, buffer + words);
+            const Word* high = rows->highs(j).from(one.ua + 1, buffer + words);
             for (Int w = 0; w < words; ++w) result[w] = outer[w] & ~(low[w] & ~high[w]);
             return;
         }

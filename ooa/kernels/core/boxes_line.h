@@ -1,10 +1,12 @@
 // One attribute of one box by itself: the best literal for rows that nothing else decides, and which literals
 // cannot lead above a target.
 //
-// `worth[r]` is what the rows of rank r are worth in all; the last entry is that of rows without a value.
+// `worth[r]` is what the rows of rank r are worth in all; the last entries are those of rows without a value, and of
+// rows for which no literal holds. Rows that span several ranks come beside it.
 #pragma once
 
 #include "boxes_family.h"
+#include "boxes_spans.h"
 
 namespace ooa {
 
@@ -20,14 +22,15 @@ public:
 
     // The entries of `worth` that its rows can be in.
     Int first() const { return whole() ? 0 : domain().la; }
-    Int last() const { return whole() ? scale_.ranks : domain().ub; }
+    Int last() const { return whole() ? scale_.ranks + 1 : domain().ub; }
 
     // `literal_price` is 0 where that is paid already. The choice is written to the same place of `choice`, and
     // the best literal there if `forced`.
-    LineBest best(const Int* worth, Int literal_price, const Families* choice, bool forced = false) const {
+    LineBest best(const Int* worth, Int literal_price, const Families* choice, bool forced = false,
+                  Spans* spans = nullptr) const {
         LineBest found;
         Domain picked = domain();
-        if (domain().may(kRanks)) found.literal = best_ranks(worth, picked, choice);
+        if (domain().may(kRanks)) found.literal = best_ranks(worth, picked, choice, spans);
         if (found.literal > kNothing) found.literal -= literal_price;
         picked.options = kRanks;
         if (domain().may(kMissing) && worth[scale_.ranks] - literal_price > found.literal) {
@@ -36,8 +39,7 @@ public:
         }
         found.best = found.literal;
         if (domain().may(kNone)) {
-            Int all = 0;
-            for (Int r = first(); r <= last(); ++r) all += worth[r];
+            const Int all = everything(worth, spans);
             if (all >= found.literal) {
                 found.best = all;
                 if (!forced || found.literal == kNothing) picked.options = kNone;
@@ -50,20 +52,16 @@ public:
     // Drop the literals with which `base` and the worth of their rows do not exceed the target. Returns whether
     // any is left; `changed` is set if some were dropped.
     bool probe(const Int* worth, Int base, Int literal_price, Int target, std::vector<Int>& scratch,
-               bool& changed) const {
+               bool& changed, Spans* spans = nullptr) const {
         Domain& one = domain();
         const std::uint8_t before = one.options;
-        if (one.may(kNone)) {
-            Int all = 0;
-            for (Int r = first(); r <= last(); ++r) all += worth[r];
-            if (base + all <= target) one.options &= ~kNone;
-        }
+        if (one.may(kNone) && base + everything(worth, spans) <= target) one.options &= ~kNone;
         const Int needed = target + literal_price - base;  // a literal's rows must be worth more
         if (one.may(kMissing) && worth[scale_.ranks] <= needed) one.options &= ~kMissing;
         if (before & kRanks) {
             bool left;
             switch (scale_.kind) {
-                case Kind::range: left = probe_range(worth, needed, scratch, changed); break;
+                case Kind::range: left = probe_range(worth, needed, scratch, changed, spans); break;
                 case Kind::category: left = probe_category(worth, needed, changed); break;
                 default: left = probe_set(worth, needed, changed);
             }
@@ -77,9 +75,15 @@ private:
     Domain& domain() const { return f_.at(k_, j_); }
     bool whole() const { return scale_.kind != Kind::range || !domain().only(kRanks); }
 
-    Int best_ranks(const Int* worth, Domain& picked, const Families* choice) const {
+    Int everything(const Int* worth, const Spans* spans) const {
+        Int all = spans ? -spans->total() : 0;
+        for (Int r = first(); r <= last(); ++r) all += worth[r];
+        return all;
+    }
+
+    Int best_ranks(const Int* worth, Domain& picked, const Families* choice, Spans* spans) const {
         switch (scale_.kind) {
-            case Kind::range: return best_range(worth, picked);
+            case Kind::range: return spans && spans->any() ? best_span(worth, picked, *spans) : best_range(worth, picked);
             case Kind::category: return best_category(worth, choice);
             default: return best_set(worth, choice);
         }
@@ -102,6 +106,19 @@ private:
                 picked.ua = picked.ub = r;
             }
         }
+        return best;
+    }
+
+    // The same beside rows that span several ranks.
+    Int best_span(const Int* worth, Domain& picked, Spans& spans) const {
+        const Domain one = domain();
+        Int best = kNothing;
+        spans.up(worth, one, [&](Rank low, Rank high, Int value) {
+            if (high < one.ua || value <= best) return;
+            best = value;
+            picked.la = picked.lb = low;
+            picked.ua = picked.ub = high;
+        });
         return best;
     }
 
@@ -140,8 +157,9 @@ private:
         return some ? sum : best;
     }
 
-    bool probe_range(const Int* worth, Int needed, std::vector<Int>& scratch, bool& changed) const {
+    bool probe_range(const Int* worth, Int needed, std::vector<Int>& scratch, bool& changed, Spans* spans) const {
         Domain& one = domain();
+        if (spans && spans->any()) return probe_spans(worth, needed, changed, *spans);
         scratch.resize(2 * (scale_.ranks + 2));
         Int *sum = scratch.data(), *most = sum + scale_.ranks + 2;  // before a rank; after it or a later one
         sum[one.la] = 0;
@@ -162,6 +180,26 @@ private:
             if (left.ua < 0) left.ua = r;
             left.ub = r;
         }
+        changed = changed || left.la != one.la || left.lb != one.lb || left.ua != one.ua || left.ub != one.ub;
+        one = left;
+        return true;
+    }
+
+    bool probe_spans(const Int* worth, Int needed, bool& changed, Spans& spans) const {
+        Domain& one = domain();
+        Domain left{-1, -1, -1, -1, one.options};
+        spans.up(worth, one, [&](Rank, Rank high, Int value) {
+            if (high < one.ua || value <= needed) return;
+            if (left.ua < 0) left.ua = high;
+            left.ub = high;
+        });
+        if (left.ua < 0) return false;
+        spans.down(worth, one, [&](Rank low, Rank, Int value) {
+            if (low > one.lb || value <= needed) return;
+            if (left.lb < 0) left.lb = low;
+            left.la = low;
+        });
+        if (left.la < 0) return false;
         changed = changed || left.la != one.la || left.lb != one.lb || left.ua != one.ua || left.ub != one.ub;
         one = left;
         return true;

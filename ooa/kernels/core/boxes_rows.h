@@ -3,6 +3,9 @@
 // A row is worth a whole number: positives what they weigh, negatives as much less than nothing. Positives come
 // first, then, from a word of their own on, negatives; in each class rows are in the order of their worth, so
 // that most words hold rows of one worth only.
+//
+// A negative may also stand for a pair of rows, which a box has if it has both: on an attribute with ranges it
+// spans the ranks from one row's to the other's, and a range holds for it if it has all of them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +24,7 @@ enum class Kind : Int { range, category, set };
 // What an attribute is like, apart from its rows.
 struct Scale {
     Kind kind;
-    Int ranks;             // a missing value has the rank `ranks` here
+    Int ranks;             // a missing value has the rank `ranks` here, a pair for which no literal holds the next
     bool lacks;            // whether rows of the table lack a value, so that "has a value" tells rows apart
     bool missing_literal;  // whether "is missing" is a literal
 };
@@ -113,12 +116,12 @@ public:
 private:
     // Places in the order of their ranks; those without a row, which have no rank, are left out.
     void sort_places() {
-        start_.assign(ranks_ + 2, 0);
+        start_.assign(ranks_ + 3, 0);
         present_.assign(words_, 0);
         for (std::size_t i = 0; i < rank_.size(); ++i) {
             if (rank_[i] < 0) continue;
             ++start_[rank_[i] + 1];
-            if (rank_[i] < ranks_) present_[i / 64] |= Word(1) << (i % 64);
+            if (rank_[i] != ranks_) present_[i / 64] |= Word(1) << (i % 64);
         }
         std::partial_sum(start_.begin(), start_.end(), start_.begin());
         order_.resize(start_.back());
@@ -166,8 +169,10 @@ constexpr Int kKeptWords = 1 << 24;  // of sets of rows from a rank on, of all a
 // All rows that are worth anything.
 class BoxRows {
 public:
-    // `rank`: of each row one rank per attribute, -1 where missing. `value`: what each row is worth.
-    BoxRows(const Rank* rank, const Int* value, Int rows, std::vector<Scale>&& scales) : scales_(std::move(scales)) {
+    // `rank`: of each row one rank per attribute, -1 where missing, -2 where no literal holds for it. `value`: what
+    // each row is worth. `high`: the last rank that it spans, if there are such rows, else null.
+    BoxRows(const Rank* rank, const Rank* high, const Int* value, Int rows, std::vector<Scale>&& scales)
+        : scales_(std::move(scales)) {
         const std::vector<Int> source = layout(value, rows);
         const Int places = static_cast<Int>(source.size());
         std::vector<Int> weight(places, 0);
@@ -180,13 +185,9 @@ public:
         worth_ = Worth(std::move(weight), border_);
         const Int count = attributes();
         for (Int j = 0; j < count; ++j) {
-            std::vector<Rank> of(places, -1);
-            for (Int i = 0; i < places; ++i) {
-                if (source[i] < 0) continue;
-                const Rank r = rank[source[i] * count + j];
-                of[i] = r < 0 ? static_cast<Rank>(scales_[j].ranks) : r;
-            }
-            sets_.emplace_back(std::move(of), scales_[j], words(), kKeptWords / std::max<Int>(1, count));
+            sets_.push_back(sets_of(rank, source, j));
+            if (high && scales_[j].kind == Kind::range) highs_.push_back(sets_of(high, source, j));
+            else if (high) highs_.push_back(sets_.back());
         }
     }
 
@@ -194,10 +195,23 @@ public:
     Int attributes() const { return static_cast<Int>(scales_.size()); }
     const Scale& scale(Int j) const { return scales_[j]; }
     const RankSets& sets(Int j) const { return sets_[j]; }
+    const RankSets& highs(Int j) const { return highs_.empty() ? sets_[j] : highs_[j]; }  // by the last rank
+    bool spans() const { return !highs_.empty(); }
     const Worth& worth() const { return worth_; }
     const Word* all() const { return all_.data(); }
 
 private:
+    RankSets sets_of(const Rank* rank, const std::vector<Int>& source, Int j) const {
+        std::vector<Rank> of(source.size(), -1);
+        const Rank ranks = static_cast<Rank>(scales_[j].ranks);
+        for (std::size_t i = 0; i < source.size(); ++i) {
+            if (source[i] < 0) continue;
+            const Rank r = rank[source[i] * attributes() + j];
+            of[i] = r < 0 ? ranks - 1 - r : r;
+        }
+        return RankSets(std::move(of), scales_[j], words(), kKeptWords / std::max<Int>(1, attributes()));
+    }
+
     // Which row is at each place, or -1.
     std::vector<Int> layout(const Int* value, Int rows) {
         std::vector<Int> positive, negative;
@@ -218,7 +232,7 @@ private:
     std::vector<Scale> scales_;
     Worth worth_;
     Vector<Word> all_;
-    std::vector<RankSets> sets_;
+    std::vector<RankSets> sets_, highs_;
     Int border_ = 0;
 };
 

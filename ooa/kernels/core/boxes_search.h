@@ -18,9 +18,9 @@ constexpr Int kSlice = 1 << 20;     // work of a task in a round
 
 class BoxSearch {
 public:
-    BoxSearch(const Rank* rank, const Int* value, Int rows, std::vector<Scale>&& scales, const BoxPrices& prices,
-              Int slots)
-        : masks_(scales), rows_(rank, value, rows, std::move(scales)), prices_(prices) {
+    BoxSearch(const Rank* rank, const Rank* high, const Int* value, Int rows, std::vector<Scale>&& scales,
+              const BoxPrices& prices, Int slots)
+        : masks_(scales), rows_(rank, high, value, rows, std::move(scales)), prices_(prices) {
         noted_.resize(slots);
     }
 

@@ -191,11 +191,11 @@ private:
         });
     }
 
-    // What the rows that hang on a literal weigh, by rank.
-    void weigh_uncertain(const FamilyBound& by, Int k, Int j) {
-        weight_.assign(rows_.scale(j).ranks + 1, 0);
+    // What the rows that hang on a literal weigh, by rank, or by the last one that they span.
+    void weigh_uncertain(const FamilyBound& by, Int k, Int j, bool last = false) {
+        weight_.assign(rows_.scale(j).ranks + 2, 0);
         const Word* unsure = by.uncertain(k, j);
-        const Rank* rank = rows_.sets(j).rank();
+        const Rank* rank = last ? rows_.highs(j).rank() : rows_.sets(j).rank();
         for (Int w = 0; w < rows_.words(); ++w) {
             for (Word left = unsure[w]; left; left &= left - 1) {
                 const Int place = 64 * w + __builtin_ctzll(left);
@@ -210,11 +210,13 @@ private:
         const Domain one = stack[stack.size() - 1].at(k, j);
         Int below = 0, above = 0;
         for (Rank r = one.la; r < one.lb; ++r) below += weight_[r];
+        if (rows_.spans()) weigh_uncertain(by, k, j, true);
         for (Rank r = one.ua + 1; r <= one.ub; ++r) above += weight_[r];
         const Int top = divide();
         Domain &first = stack[top + 1].at(k, j), &second = stack[top].at(k, j);
         Int sum = 0;
         if (one.ua == one.ub || (one.la != one.lb && below >= above)) {
+            if (rows_.spans()) weigh_uncertain(by, k, j);
             Rank r = one.la;
             for (sum = weight_[r]; 2 * sum < below && r + 1 < one.lb; sum += weight_[r]) ++r;
             first.lb = r;

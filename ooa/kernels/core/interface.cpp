@@ -290,17 +290,17 @@ Int written(const FoundBoxes& found, Int* literals, Word* masks) {
 }  // namespace
 
 // `kind`: 0 ranges, 1 single categories, 2 sets of them. `lacks`, `missing`: whether rows of the table lack a value,
-// and whether that is a literal.
-OOA_API BoxSearch* ooa_boxes_new(const Rank* rank, const Int* value, Int rows, const Int* kind, const Int* ranks,
-                                 const Int* lacks, const Int* missing, Int attributes, Int literal_price,
-                                 Int pattern_price, Int longest, Int slots) {
+// and whether that is a literal. `high`: for rows that span ranks the last of these, or null.
+OOA_API BoxSearch* ooa_boxes_new(const Rank* rank, const Rank* high, const Int* value, Int rows, const Int* kind,
+                                 const Int* ranks, const Int* lacks, const Int* missing, Int attributes,
+                                 Int literal_price, Int pattern_price, Int longest, Int slots) {
     return or_null([&] {
         std::vector<Scale> scales;
         for (Int j = 0; j < attributes; ++j) {
             scales.push_back(Scale{static_cast<Kind>(kind[j]), ranks[j], lacks[j] != 0, missing[j] != 0});
         }
         const BoxPrices prices{literal_price, pattern_price, longest};
-        return new BoxSearch(rank, value, rows, std::move(scales), prices, slots);
+        return new BoxSearch(rank, high, value, rows, std::move(scales), prices, slots);
     });
 }
 
