@@ -281,8 +281,8 @@ class Case:
             return "" if optimum is None else f"called infeasible, optimum {float(optimum)}"
         proof = learned.certificate
         if optimum is None:
-            # "Has a value" can be written with either bound, and boxes have one of the two: a fit may start from the
-            # other, which meets what is said about bounds, and proves nothing then.
+            # "Has a value" can be written with either bound, and boxes have one of the two: a fit may start
+            # from the other, which meets what is said about bounds, and proves nothing then.
             written = free_sides(self.constraints) and proof.standing not in PROVED
             met = all(meets(evaluate(self.table, list(learned.rules)), c) for c in self.constraints)
             return "" if written and met else "a rule set where nothing is feasible"
