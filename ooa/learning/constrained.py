@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,14 +17,14 @@ from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.constrained import ConstrainedSearch, Valued
-from ooa.search.limited import LimitedSets, Penalised, PricedSets, undominated
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
 from .progress import BestKnown, Log
-from .prove import Proof, ProofByGaps, search_exactly
+from .prove import Proof, search_exactly
 from .state import Fit
-from .valuation import free_valuation, net_values, penalise, penalised_valuation
+from .valuation import free_valuation, net_values, penalised_valuation
+from .within_limits import KeepingToLimits, Priced, WithinLimits
 
 __all__ = [
     "all_counted",
@@ -135,7 +132,7 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
         deadline = fit.timing.deadline.share_of_rest(policy.prices_share)
         search = search_constrained(fit, candidates, [fit.best.rules], deadline, rounds)
         fit.timing.book("incumbent")
-        priced = None if search is None or fit.over else _Priced.of(fit, candidates, search)
+        priced = None if search is None or fit.over else Priced.of(fit, candidates, search)
         if priced is None:
             break
         # What is not counted is left to a solver, which needs some of the time.
@@ -157,47 +154,13 @@ def _closed(fit: Fit, bound: Fraction | None) -> bool:
     return bound is not None and upper is not None and fit.problem.closes(bound, upper)
 
 
-class _Priced(NamedTuple):
-    """Constraints as sums, with prices for them; whether a search can keep to their limits."""
-
-    counted: Counted
-    penalised: Penalised
-    possible: bool
-
-    @classmethod
-    def of(cls, fit: Fit, candidates: Candidates, search: ConstrainedSearch) -> _Priced | None:
-        most = fit.problem.most_patterns(fit.best.upper) or 1
-        penalised = penalise(search.valued, search.counted, search.penalty, most)
-        if penalised is None:
-            return None
-        possible = LimitedSets.possible(search.counted, penalised.value)
-        logger.info("constraints as prices: %s", np.round(penalised.penalty / penalised.scale, 3).tolist())
-        return cls(search.counted, penalised, possible)
-
-    @property
-    def countable(self) -> bool:
-        """Whether a search within the limits is all it takes."""
-        return self.counted.complete and self.possible
-
-    @property
-    def mixed(self) -> bool:
-        """Whether rows count both ways in a sum: no pattern can stand in for another then."""
-        rows = self.counted.on_rows
-        return bool(((rows > 0).any(axis=1) & (rows < 0).any(axis=1)).any())
-
-    @property
-    def closed_below(self) -> bool:
-        """Whether every part of a set within the limits keeps to them as well."""
-        return bool((self.counted.on_rows >= 0).all() and (self.counted.on_patterns >= 0).all())
-
-
-def _attempt(fit: Fit, candidates: Candidates, priced: _Priced, without: Collection[str]) -> Fraction | None:
+def _attempt(fit: Fit, candidates: Candidates, priced: Priced, without: Collection[str]) -> Fraction | None:
     """A bound in a short time, without a linear program: often that is the proof."""
     short, long = fit.policy.limited_attempt_seconds
     keeps = priced.possible and (priced.closed_below or priced.mixed)
     bound = None
     if keeps:
-        bound = _within(_Keeping(fit, candidates, priced), short)
+        bound = _within(KeepingToLimits(fit, candidates, priced), short)
     if fit.over or _closed(fit, bound):
         return bound
     quick = replace(fit, policy=replace(fit.policy, rough_seconds=0.0))
@@ -206,11 +169,11 @@ def _attempt(fit: Fit, candidates: Candidates, priced: _Priced, without: Collect
     bound = _best((bound, proof.bound))
     if not keeps or fit.over or _closed(fit, bound):
         return bound
-    kind = _WithinLimits if priced.mixed else _Keeping
+    kind = WithinLimits if priced.mixed else KeepingToLimits
     return _best((bound, _within(kind(fit, candidates, priced, proof), long)))
 
 
-def _within(limited: _WithinLimits, seconds: float | None = None) -> Fraction | None:
+def _within(limited: WithinLimits, seconds: float | None = None) -> Fraction | None:
     """What a search within the limits proves, in an attempt at the whole proof of so many seconds if any."""
     with limited.interruptible():
         if seconds is None:
@@ -221,7 +184,7 @@ def _within(limited: _WithinLimits, seconds: float | None = None) -> Fraction | 
 
 
 def _prove_by_sums(
-    fit: Fit, candidates: Candidates, priced: _Priced, without: Collection[str]
+    fit: Fit, candidates: Candidates, priced: Priced, without: Collection[str]
 ) -> Fraction | None:
     """A bound on what meets the sums, by prices on them and, if possible, within their limits."""
     valued = penalised_valuation(fit.problem, priced.counted, priced.penalised)
@@ -233,61 +196,10 @@ def _prove_by_sums(
         proof = search_exactly(later, candidates, None, without, valued, briefly=possible and not mixed)
     if not possible or fit.over or _closed(fit, proof.bound):
         return proof.bound
-    proved = _within((_Keeping if priced.closed_below else _WithinLimits)(fit, candidates, priced, proof))
+    kind = KeepingToLimits if priced.closed_below else WithinLimits
+    proved = _within(kind(fit, candidates, priced, proof))
     fit.timing.book("searching")
     return proved
-
-
-class _WithinLimits(ProofByGaps):
-    """The search through the sets of candidates that keep to the limits."""
-
-    def __init__(self, fit: Fit, candidates: Candidates, priced: _Priced, proof: Proof | None = None) -> None:
-        free, counted = free_valuation(fit.problem, candidates), priced.counted
-        super().__init__(fit, candidates, free.everything)
-        until = self._deadline.share_of_rest(fit.policy.dominance_share)
-        valued = Valued(net_values(fit.problem, counted.on_rows.shape[1]), free.price)
-        aim = "drops patterns that others can stand in for"
-        self._kept = undominated(counted, valued, lambda share: self._go_on(share, until, aim), fit.threads)
-        penalised = priced.penalised._replace(price=priced.penalised.price[self._kept])
-        bound = None if proof is None else proof.bound
-        least = None if bound is None else math.ceil(bound * fit.problem.total / self.step)
-        self._sets = self._laid_out(counted.take(self._kept), penalised, proof, least)
-        if least is not None:
-            self._prove(least)
-
-    def _laid_out(
-        self, counted: Counted, penalised: Penalised, proof: Proof | None, least: int | None
-    ) -> LimitedSets:
-        fit = self._fit
-        priced = penalised_valuation(fit.problem, counted, penalised)
-        return PricedSets(
-            counted,
-            penalised,
-            fit.problem.most_patterns(fit.best.upper) or 1,
-            highest=None if least is None else max(0, priced.aim(least)),
-            multipliers=None if proof is None else proof.multipliers,
-            threads=fit.threads,
-            free=not fit.deterministic,
-        )
-
-    def interruptible(self) -> AbstractContextManager[None]:
-        """For what Ctrl-C ends."""
-        return self._fit.log.interruptible()
-
-    def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
-        return self._sets.run(self._everything - most, go_on)
-
-    def _found(self) -> tuple[int, Sequence[int]]:
-        return self._everything - self._sets.best, self._kept[list(self._sets.choice)].tolist()
-
-
-class _Keeping(_WithinLimits):
-    """The same by a search that counts limits at every step, which pays where they exclude much early."""
-
-    def _laid_out(
-        self, counted: Counted, penalised: Penalised, proof: Proof | None, least: int | None
-    ) -> LimitedSets:
-        return LimitedSets(counted, penalised, self._fit.problem.most_patterns(self._fit.best.upper) or 1)
 
 
 def _search(fit: Fit, candidates: Candidates, counted: Counted) -> ConstrainedSearch:

@@ -174,8 +174,7 @@ class Policy:
     prices_share: float = 0.2
     priced_share: float = 0.5
     price_rounds: int = 24
-    #: ... before a first attempt at the proof, or at the question whether anything meets them; and seconds
-    #: for attempts within their limits, before one by prices and after.
+    #: ... before a first attempt at the proof; and seconds within limits, before one by prices and after.
     first_price_rounds: int = 3
     limited_attempt_seconds: tuple[float, float] = (1.0, 3.0)
     #: Seconds of the first and second turn where time is not limited.
