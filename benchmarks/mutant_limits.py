@@ -6,6 +6,7 @@ from mutant_list import changed
 
 CORE = "ooa/kernels/core/"
 WITHIN = ("tests/search/test_limited.py", "-k", "not local_search")
+REACH = ("tests/search/test_reachable.py",)
 LOCAL = ("tests/search/test_limited.py", "-k", "limits[0] or local_search_neither or what_patterns_add")
 READ = ("tests/formulations/test_counted.py",)
 CHECKED = ("tests/formulations/test_checking.py",)
@@ -258,6 +259,10 @@ LIMITS = [
         ),
         ("filters: constraints with sums", "if len(counted.limit) or counted.left:", "if counted.left:"),
         ("filters: of the last constraint", "allowed &= counted.allowed", "allowed = counted.allowed"),
+    ),
+    *changed(
+        "ooa/learning/within_limits.py",
+        FIT,
         (
             "limits: bound one step better",
             "math.ceil(bound * fit.problem.total / self.step)",
@@ -275,13 +280,22 @@ LIMITS = [
         ),
         (
             "limits: one pattern fewer",
-            "            penalised,\n            most,\n            highest",
-            "            penalised,\n            max(1, most - 1),\n            highest",
+            "fit.problem.most_patterns(fit.best.upper) or 1,\n            highest",
+            "max(1, (fit.problem.most_patterns(fit.best.upper) or 1) - 1),\n            highest",
         ),
         (
             "limits: whatever the layout",
-            "possible = LimitedSets.possible(counted, penalised.value)",
+            "possible = LimitedSets.possible(search.counted, penalised.value)",
             "possible = True",
         ),
+    ),
+    *changed(
+        "ooa/search/reachable.py",
+        REACH,
+        ("reach: one pattern fewer", "largest[:most].sum()", "largest[: most - 1].sum()"),
+        ("reach: beside one fewer", "largest[: most - 1].sum()", "largest[: max(0, most - 2)].sum()"),
+        ("reach: rows alone", "0).sum() + own", "0).sum()"),
+        ("reach: one step less", "> limit:", ">= limit:"),
+        ("reach: kept to one step less", "<= limit", "< limit"),
     ),
 ]

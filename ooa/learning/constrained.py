@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,16 +17,23 @@ from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.constrained import ConstrainedSearch, Valued
-from ooa.search.limited import LimitedSets, Penalised, PricedSets, undominated
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
 from .progress import BestKnown, Log
-from .prove import Proof, ProofByGaps, search_exactly
+from .prove import Proof, search_exactly
 from .state import Fit
-from .valuation import free_valuation, net_values, penalise, penalised_valuation
+from .valuation import free_valuation, net_values, penalised_valuation
+from .within_limits import KeepingToLimits, Priced, WithinLimits
 
-__all__ = ["free_first", "only_allowed", "prove_constrained", "search_constrained", "without_constraints"]
+__all__ = [
+    "all_counted",
+    "free_first",
+    "only_allowed",
+    "prove_constrained",
+    "search_constrained",
+    "without_constraints",
+]
 
 
 def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
@@ -50,6 +56,11 @@ def only_allowed(fit: Fit, candidates: Candidates) -> tuple[Fit, Candidates]:
     if not allowed.all():
         candidates = candidates.take(np.flatnonzero(allowed))
     return replace(fit, problem=replace(problem, constraints=tuple(rest))), candidates
+
+
+def all_counted(fit: Fit, candidates: Candidates) -> bool:
+    """Whether a search can count all that the constraints of a fit say."""
+    return read(candidates, fit.problem, FEASIBILITY).complete
 
 
 def without_constraints(fit: Fit) -> Fit:
@@ -115,91 +126,80 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     keeps to their limits closes what is left. Prices come from a local search, which may find better rule
     sets as well; whatever they are, the bounds hold (docs/formulation.md). None if nothing can be said.
     """
-    problem, policy = fit.problem, fit.policy
-    deadline = fit.timing.deadline.share_of_rest(policy.prices_share)
-    search = search_constrained(fit, candidates, [fit.best.rules], deadline, policy.fewer_rounds)
-    fit.timing.book("incumbent")
-    most = problem.most_patterns(fit.best.upper) or 1
-    if search is None or fit.over:
-        return None
-    counted = search.counted
-    penalised = penalise(search.valued, counted, search.penalty, most)
-    if penalised is None:
-        return None
-    possible = LimitedSets.possible(counted, penalised.value)
-    # What is not counted is left to a solver, which needs some of the time.
-    share = None if counted.complete and possible else policy.relaxed_turn
-    with fit.timing.within(fit.timing.deadline.share_of_rest(share).left() if share else None):
-        return _prove_by_sums(fit, candidates, counted, penalised, possible, without)
+    policy = fit.policy
+    bound: Fraction | None = None
+    for rounds, close in ((policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)):
+        deadline = fit.timing.deadline.share_of_rest(policy.prices_share)
+        search = search_constrained(fit, candidates, [fit.best.rules], deadline, rounds)
+        fit.timing.book("incumbent")
+        priced = None if search is None or fit.over else Priced.of(fit, candidates, search)
+        if priced is None:
+            break
+        # What is not counted is left to a solver, which needs some of the time.
+        share = None if priced.countable else policy.relaxed_turn
+        with fit.timing.within(fit.timing.deadline.share_of_rest(share).left() if share else None):
+            bound = _best((bound, close(fit, candidates, priced, without)))
+        if fit.over or _closed(fit, bound):
+            break
+    return bound
 
 
-def _prove_by_sums(
-    fit: Fit,
-    candidates: Candidates,
-    counted: Counted,
-    penalised: Penalised,
-    possible: bool,
-    without: Collection[str],
-) -> Fraction | None:
-    """A bound on what meets the sums, by prices on them and, if `possible`, within their limits."""
-    problem = fit.problem
-    valued = penalised_valuation(problem, counted, penalised)
-    logger.info("constraints as prices: %s", np.round(penalised.penalty / penalised.scale, 3).tolist())
-    # Where rows count both ways in a sum, no pattern can stand in for another within the limits: then prices,
-    # beside which they can, prove more for their time.
-    mixed = ((counted.on_rows > 0).any(axis=1) & (counted.on_rows < 0).any(axis=1)).any()
-    part = fit.timing.deadline.share_of_rest(fit.policy.priced_share) if possible and mixed else None
-    with fit.timing.within(None if part is None else part.left()):
-        proof = search_exactly(fit, candidates, None, without, valued, briefly=possible and not mixed)
-    upper, bound = fit.best.upper, proof.bound
-    if not possible or fit.over or (bound is not None and upper is not None and problem.closes(bound, upper)):
+def _best(bounds: Iterable[Fraction | None]) -> Fraction | None:
+    """The best of some bounds, as far as they are known."""
+    return max((bound for bound in bounds if bound is not None), default=None)
+
+
+def _closed(fit: Fit, bound: Fraction | None) -> bool:
+    upper = fit.best.upper
+    return bound is not None and upper is not None and fit.problem.closes(bound, upper)
+
+
+def _attempt(fit: Fit, candidates: Candidates, priced: Priced, without: Collection[str]) -> Fraction | None:
+    """A bound in a short time, without a linear program: often that is the proof."""
+    short, long = fit.policy.limited_attempt_seconds
+    keeps = priced.possible and (priced.closed_below or priced.mixed)
+    bound = None
+    if keeps:
+        bound = _within(KeepingToLimits(fit, candidates, priced), short)
+    if fit.over or _closed(fit, bound):
         return bound
-    limited = _WithinLimits(fit, candidates, counted, penalised, proof)
-    with fit.log.interruptible():
-        limited.close_gap()
-    fit.timing.book("searching")
+    quick = replace(fit, policy=replace(fit.policy, rough_seconds=0.0))
+    valued = penalised_valuation(fit.problem, priced.counted, priced.penalised)
+    proof = search_exactly(quick, candidates, None, {*without, "separation"}, valued, briefly=True)
+    bound = _best((bound, proof.bound))
+    if not keeps or fit.over or _closed(fit, bound):
+        return bound
+    kind = WithinLimits if priced.mixed else KeepingToLimits
+    return _best((bound, _within(kind(fit, candidates, priced, proof), long)))
+
+
+def _within(limited: WithinLimits, seconds: float | None = None) -> Fraction | None:
+    """What a search within the limits proves, in an attempt at the whole proof of so many seconds if any."""
+    with limited.interruptible():
+        if seconds is None:
+            limited.close_gap()
+        else:
+            limited.attempt(seconds)
     return limited.proved
 
 
-class _WithinLimits(ProofByGaps):
-    """The search through the sets of candidates that keep to the limits."""
-
-    def __init__(
-        self,
-        fit: Fit,
-        candidates: Candidates,
-        counted: Counted,
-        penalised: Penalised,
-        proof: Proof | None = None,
-    ) -> None:
-        free = free_valuation(fit.problem, candidates)
-        super().__init__(fit, candidates, free.everything)
-        until = self._deadline.share_of_rest(fit.policy.dominance_share)
-        valued = Valued(net_values(fit.problem, counted.on_rows.shape[1]), free.price)
-        aim = "drops patterns that others can stand in for"
-        self._kept = undominated(counted, valued, lambda share: self._go_on(share, until, aim), fit.threads)
-        most = fit.problem.most_patterns(fit.best.upper) or 1
-        penalised = penalised._replace(price=penalised.price[self._kept])
-        bound = None if proof is None else proof.bound
-        least = None if bound is None else math.ceil(bound * fit.problem.total / self.step)
-        priced = penalised_valuation(fit.problem, counted, penalised)
-        self._sets = PricedSets(
-            counted.take(self._kept),
-            penalised,
-            most,
-            highest=None if least is None else max(0, priced.aim(least)),
-            multipliers=None if proof is None else proof.multipliers,
-            threads=fit.threads,
-            free=not fit.deterministic,
-        )
-        if least is not None:
-            self._prove(least)
-
-    def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
-        return self._sets.run(self._everything - most, go_on)
-
-    def _found(self) -> tuple[int, Sequence[int]]:
-        return self._everything - self._sets.best, self._kept[list(self._sets.choice)].tolist()
+def _prove_by_sums(
+    fit: Fit, candidates: Candidates, priced: Priced, without: Collection[str]
+) -> Fraction | None:
+    """A bound on what meets the sums, by prices on them and, if possible, within their limits."""
+    valued = penalised_valuation(fit.problem, priced.counted, priced.penalised)
+    # Where no pattern can stand in for another, prices, beside which they can, prove more for their time.
+    possible, mixed = priced.possible, priced.mixed
+    part = fit.timing.deadline.share_of_rest(fit.policy.priced_share) if possible and mixed else None
+    later = replace(fit, policy=replace(fit.policy, early_attempt_seconds=0.0))  # there was one
+    with fit.timing.within(None if part is None else part.left()):
+        proof = search_exactly(later, candidates, None, without, valued, briefly=possible and not mixed)
+    if not possible or fit.over or _closed(fit, proof.bound):
+        return proof.bound
+    kind = KeepingToLimits if priced.closed_below else WithinLimits
+    proved = _within(kind(fit, candidates, priced, proof))
+    fit.timing.book("searching")
+    return proved
 
 
 def _search(fit: Fit, candidates: Candidates, counted: Counted) -> ConstrainedSearch:

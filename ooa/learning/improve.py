@@ -23,20 +23,32 @@ __all__ = ["greedy_start", "local_search", "promising", "start_if_too_large", "t
 
 
 def local_search(
-    fit: Fit, candidates: Candidates, deadline: Deadline, starts: Iterable[RuleSet] = ()
+    fit: Fit,
+    candidates: Candidates,
+    deadline: Deadline,
+    starts: Iterable[RuleSet] = (),
+    price_rounds: int | None = None,
 ) -> None:
     """Improve the best rule set of a fit by local search; the very first search runs in any case.
 
-    The `starts` are rule sets that are good without constraints, to begin with where there are some.
+    Parameters
+    ----------
+    fit : the fit in progress
+    candidates : patterns to choose from
+    deadline : when it ends
+    starts : rule sets that are good without constraints, to begin with where there are some
+    price_rounds : how many prices for constraints are tried; by default as many as the policy has
     """
     policy, lengths = fit.policy, np.unique(candidates.length)
     constrained, found = bool(fit.problem.constraints), list(starts)
+    if constrained and found:  # what is best without them is known
+        lengths = lengths[-1:]
     free = deadline.share_of_rest(policy.ignoring_share) if constrained else deadline
     for i, length in enumerate(lengths):
         # Short ones first: among few candidates it finds what it would miss among many.
         chosen = np.flatnonzero(candidates.length <= length)
         left = len(lengths) - i
-        rounds = policy.most_rounds if left == 1 else policy.fewer_rounds
+        rounds = policy.most_rounds if left == 1 and not constrained else policy.fewer_rounds
         width = policy.search_width
         part, seconds = free.share_of_rest(1 / left), free.left()
         if seconds is not None:  # about what it can look at
@@ -48,7 +60,7 @@ def local_search(
             _search(fit, candidates, promising(candidates, chosen, fit.problem.rows, width), part, rounds)
         )
     if constrained and not fit.over:
-        search_constrained(fit, candidates, found, deadline, policy.price_rounds)
+        search_constrained(fit, candidates, found, deadline, price_rounds or policy.price_rounds)
 
 
 def greedy_start(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:

@@ -23,12 +23,13 @@ from ooa.rules.ruleset import RuleSet
 from ooa.search.constrained import ConstrainedSearch, Valued
 from ooa.search.limited import LimitedSets
 from ooa.search.local_search import Choice
+from ooa.search.reachable import out_of_reach
 from ooa.solving.prepare import FEASIBILITY
 
 from .state import Fit
 from .valuation import penalise
 
-__all__ = ["can_be_met", "nearest"]
+__all__ = ["beyond_reach", "can_be_met", "nearest"]
 
 
 class _Problem(NamedTuple):
@@ -37,6 +38,12 @@ class _Problem(NamedTuple):
     candidates: Candidates
     counted: Counted
     most: int
+
+
+def beyond_reach(fit: Fit, candidates: Candidates) -> bool:
+    """Whether counting alone says that no set of candidates meets the constraints of a fit."""
+    counted = read(candidates, fit.problem, FEASIBILITY)
+    return out_of_reach(counted, fit.problem.max_patterns or len(candidates))
 
 
 def can_be_met(
@@ -66,6 +73,8 @@ def _met(
     counted = problem.counted
     if not len(counted.limit):
         return (True if counted.complete else None), nothing  # the empty set
+    if not deadline.passed() and out_of_reach(counted, problem.most):
+        return False, nothing
     m = _what_to_make_small(counted)
     if m is None:
         return None, nothing
@@ -184,7 +193,7 @@ class _Least:
         fit, policy = self._fit, self._fit.policy
         search = ConstrainedSearch(self._others, self._valued, self._most, fit.threads)
         until = self._deadline.share_of_rest(policy.prices_share)
-        search.run([()], rounds=policy.fewer_rounds, seed=fit.params.seed, deadline=until)
+        search.run([()], rounds=policy.first_price_rounds, seed=fit.params.seed, deadline=until)
         if stop_at is not None and search.best is not None and -search.best <= stop_at:
             return search.choice
         gain = -(stop_at + 1) if stop_at is not None else search.best

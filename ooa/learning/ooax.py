@@ -20,7 +20,7 @@ from ooa.solving.solution import Termination
 
 from .binding import BindingLimit
 from .conditions import literals_in_time, literals_of
-from .constrained import free_first, only_allowed
+from .constrained import all_counted, free_first, only_allowed
 from .generate import GENERATION, Generating
 from .improve import greedy_start, local_search, start_if_too_large, too_late, width_in_time
 from .look_first import look_at_smaller, searched_singly
@@ -35,7 +35,7 @@ from .mine import (
 )
 from .plan import Plan, Step, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
-from .refusing import named_conflict, refuse_the_impossible
+from .refusing import named_conflict, refuse_at_sight, refuse_the_impossible
 from .replace import Replacing
 from .select import Choosing
 from .settings import OOAxSettings, takes
@@ -179,10 +179,15 @@ def _choice(
     if "incumbent" not in settings.without:
         start_if_too_large(fit, mined.candidates)
     plan = _planned(fit, mined.candidates, mined, settings)
+    among = reach_of(fit.best.problem, mined, settings, own, len(mined.candidates), safe=True).words
+    if choose and settings.selection != "ilp":
+        refuse_at_sight(fit, mined.candidates, among)
     free, known = _without_constraints(fit, settings, mined, own, plan) if choose else ((), None)
     if known is not None and known.termination is Termination.OPTIMAL:
         return known
     improve_by_plan(fit, mined.candidates, plan, free)
+    if choose and settings.selection != "ilp" and plan.has(Step.FREE) and fit.best.upper is None:
+        refuse_the_impossible(fit, mined.candidates, among, briefly=True)
     seconds, briefly = None, False
     if plan.has(Step.REPLACE) and not plan.search_later and not fit.over and replacing.in_time():
         briefly = mined.complete and not replacing.turns and not fit.problem.constraints
@@ -196,7 +201,9 @@ def _choice(
     if fit.log.interrupted or too_late(fit, mined.candidates):
         counts = {"literals": len(mined.literals), "mined": len(mined.candidates)}
         return generating.told(Verdict(mined.candidates, counts=counts, notes=mined.notes), mined)
-    screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE))
+    # Within limits the search does so itself, in its own way; a solver is asked late there.
+    counted = plan.has(Step.FREE) and all_counted(fit, mined.candidates)
+    screened = _screened(fit, mined, settings, own, pairs=plan.has(Step.DOMINANCE) and not counted)
     if not choose:
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()
         return replace(verdict, candidates=candidates, reach=reach)
@@ -247,7 +254,9 @@ def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan, starts: Iterab
         greedy_start(fit, candidates)
     if plan.has(Step.LOCAL) and not plan.search_later:
         deadline = fit.timing.deadline.share(policy.mining_share + policy.search_share)
-        local_search(fit, candidates, deadline, starts)
+        # Where the exact search has a turn, more prices are tried once it turns out to be hard.
+        rounds = policy.first_price_rounds if plan.has(Step.FREE) else None
+        local_search(fit, candidates, deadline, starts, rounds)
     fit.timing.book("incumbent")
 
 
@@ -287,7 +296,7 @@ def _chosen(
             return screened
         return replace(screened, bound=fit.best.upper, termination=Termination.OPTIMAL)
     if settings.selection != "ilp":
-        refuse_the_impossible(fit, screened.candidates, screened.reach)
+        refuse_the_impossible(fit, screened.candidates, screened.reach.words)
     if fit.over:
         return screened
     now = _planned(fit, screened.candidates, mined, settings)

@@ -174,6 +174,9 @@ class Policy:
     prices_share: float = 0.2
     priced_share: float = 0.5
     price_rounds: int = 24
+    #: ... before a first attempt at the proof; and seconds within limits, before one by prices and after.
+    first_price_rounds: int = 3
+    limited_attempt_seconds: tuple[float, float] = (1.0, 3.0)
     #: Seconds of the first and second turn where time is not limited.
     turn_seconds: float = 60.0
     second_turn_seconds: float = 600.0

@@ -12,20 +12,40 @@ from ooa.formulations.base import ConstraintLike, describe
 from ooa.formulations.ooax import OOAxFormulation
 
 from .conflict import clashing, conflict, refusal
-from .meeting import can_be_met, nearest
+from .meeting import beyond_reach, can_be_met, nearest
 from .state import Fit
-from .verdict import Reach
 
-__all__ = ["named_conflict", "refuse_the_impossible"]
+__all__ = ["named_conflict", "refuse_at_sight", "refuse_the_impossible"]
 
 #: Seconds, and share of the time left, for how near one can come to one of those that conflict.
-NEAR_SECONDS, NEAR_SHARE = 5.0, 0.2
+NEAR_SECONDS, NEAR_SHARE = 2.0, 0.2
 
 
-def refuse_the_impossible(fit: Fit, candidates: Candidates, reach: Reach) -> None:
+def refuse_at_sight(fit: Fit, candidates: Candidates, statement: str) -> None:
+    """Raise if counting alone says that no rule set meets the constraints.
+
+    Parameters
+    ----------
+    fit : the fit in progress
+    candidates : patterns to choose from
+    statement : among which patterns that would be
+    """
+    constraints = fit.problem.constraints
+    if constraints and fit.best.upper is None and not fit.over and beyond_reach(fit, candidates):
+        raise refusal(statement, fit.best.problem.constraints)
+
+
+def refuse_the_impossible(fit: Fit, candidates: Candidates, statement: str, *, briefly: bool = False) -> None:
     """Raise if it is found out that no rule set meets the constraints; one that does is offered to the fit.
 
     Nothing is done where one is known.
+
+    Parameters
+    ----------
+    fit : the fit in progress
+    candidates : patterns to choose from
+    statement : among which patterns that would be
+    briefly : whether it has only a moment
     """
     policy, constraints = fit.policy, fit.problem.constraints
     if fit.best.upper is not None or not constraints:
@@ -33,9 +53,12 @@ def refuse_the_impossible(fit: Fit, candidates: Candidates, reach: Reach) -> Non
     fit.timing.prolong()  # a rule set that does not meet them is no reason to end
     if fit.over:
         return
-    deadline = fit.timing.deadline.share_of_rest(policy.meeting_share, policy.meeting_seconds)
+    share, seconds = policy.meeting_share, policy.meeting_seconds
+    if briefly:
+        share, seconds = policy.free_first_share, policy.free_first_seconds
+    deadline = fit.timing.deadline.share_of_rest(share, seconds)
     if can_be_met(fit, candidates, constraints, deadline) is False:
-        raise refusal(reach.words, fit.best.problem.constraints)
+        raise refusal(statement, fit.best.problem.constraints)
     fit.timing.prolong()
     fit.timing.book("incumbent")
 

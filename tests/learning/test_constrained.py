@@ -17,11 +17,12 @@ from ooa.data.bitsets import unpack
 from ooa.data.table import Table
 from ooa.formulations.counted import MOST_SUMS, Counted, covered_by, read
 from ooa.kernels.availability import compiled
-from ooa.learning.constrained import _WithinLimits, only_allowed, prove_constrained
+from ooa.learning.constrained import only_allowed, prove_constrained
 from ooa.learning.prove import search_exactly
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
 from ooa.learning.valuation import Valuation, free_valuation, net_values, penalise, penalised_valuation
+from ooa.learning.within_limits import KeepingToLimits, Priced, WithinLimits
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.constrained import Valued
@@ -92,7 +93,8 @@ def test_what_is_proved_is_what_brute_force_finds(block: int) -> None:
         if block % 2:
             bound = prove_constrained(fit, case.candidates)
         else:
-            within = _WithinLimits(fit, case.candidates, case.counted, case.penalised())
+            kind = case.rng.choice([KeepingToLimits, WithinLimits])
+            within = kind(fit, case.candidates, Priced(case.counted, case.penalised(), possible=True))
             within.close_gap()
             bound = within.proved
         assert bound == fit.best.upper == case.least / total
@@ -106,7 +108,7 @@ def test_a_bound_that_is_known_is_gone_on_from() -> None:
         penalised = case.penalised()
         priced = penalised_valuation(fit.problem, case.counted, penalised)
         proof = search_exactly(fit, case.candidates, valuation=priced)
-        within = _WithinLimits(fit, case.candidates, case.counted, penalised, proof)
+        within = WithinLimits(fit, case.candidates, Priced(case.counted, penalised, possible=True), proof)
         assert within.proved == proof.bound
         within.close_gap()
         assert within.proved == fit.best.upper == case.least / fit.problem.total
@@ -198,7 +200,7 @@ def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
     penalised = penalise(valued(fit, candidates, counted), counted, np.zeros(1), 2)
     assert penalised is not None
     fit.best.offer(RuleSet.parse("x >= 2 OR x >= 3"))
-    within = _WithinLimits(fit, candidates, counted, penalised)
+    within = WithinLimits(fit, candidates, Priced(counted, penalised, possible=True))
     within.close_gap()
     assert within.proved == fit.best.upper == Fraction(4, 50)
 
@@ -207,7 +209,7 @@ def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
 def test_where_rows_cannot_be_laid_out_prices_have_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, searched = [], []
     monkeypatch.setattr(LimitedSets, "possible", lambda counted, value: bool(asked.append(value)))
-    monkeypatch.setattr(_WithinLimits, "close_gap", lambda self: searched.append(self))
+    monkeypatch.setattr(WithinLimits, "close_gap", lambda self: searched.append(self))
     for case in cases(9, 8):
         case.fit.best.offer(RuleSet(case.good[0].patterns))
         bound = prove_constrained(case.fit, case.candidates)
