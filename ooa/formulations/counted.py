@@ -29,7 +29,7 @@ from .base import ConstraintLike, constraint_rows
 from .candidate_words import CandidateWords
 from .task import Task
 
-__all__ = ["Counted", "NotCounted", "Reading", "read", "rounded", "sums_of"]
+__all__ = ["Counted", "CountedWords", "NotCounted", "read", "rounded", "sums_of"]
 
 #: More sums than this are left to a solver.
 MOST_SUMS = 64
@@ -126,7 +126,7 @@ def read(
     >>> counted.on_rows[:, :3].tolist(), counted.limit.tolist()  # "covers both positives", "no y"
     ([[0, -1, -1], [0, 0, 0]], [-2, 0])
     """
-    words = Reading(candidates, task)
+    words = CountedWords(candidates, task)
     sums: list[_Sum] = []
     left: list[ConstraintLike] = []
     allowed = np.ones(len(candidates), dtype=bool)
@@ -167,7 +167,7 @@ class _AtMost(NamedTuple):
     limit: FloatArray
 
 
-class Reading(CandidateWords):
+class CountedWords(CandidateWords):
     """Words over candidates, covered rows and flags, in columns of this order."""
 
     def __init__(self, candidates: Candidates, task: Task) -> None:
@@ -241,7 +241,7 @@ class Reading(CandidateWords):
         return self._model.add_continuous(name, upper=1.0).as_expression()
 
 
-def sums_of(words: Reading, constraint: ConstraintLike) -> _AtMost | None:
+def sums_of(words: CountedWords, constraint: ConstraintLike) -> _AtMost | None:
     """All rows of a constraint, as sums that are at most something; None if it cannot be read."""
     try:
         made = [rows for _, rows in constraint_rows(words, [constraint])]

@@ -11,7 +11,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.model.expressions import Expression, Variables
 
 from .base import ConstraintLike
-from .counted import MOST_SUMS, NotCounted, Reading, rounded, sums_of
+from .counted import MOST_SUMS, CountedWords, NotCounted, rounded, sums_of
 from .task import Task
 
 __all__ = ["RowSum", "row_sums"]
@@ -59,7 +59,7 @@ def row_sums(task: Task, constraint: ConstraintLike, tolerance: float = 0.0) -> 
     ]
 
 
-class _RowsAlone(Reading):
+class _RowsAlone(CountedWords):
     """Words over covered rows, and over nothing else."""
 
     @property

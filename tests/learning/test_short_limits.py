@@ -140,7 +140,7 @@ def test_a_constraint_on_predictions_is_made_into_rows_once() -> None:
     assert learned.certificate.feasible
     read = [type(f).__name__ for f in asked]
     assert read.count("_Predictions") == 1
-    assert set(read) == {"_Predictions", "_Reading"}
+    assert set(read) == {"_Predictions", "CountedWords"}
     assert len(read) < 10  # once for every list of candidates
 
 
