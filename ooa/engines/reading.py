@@ -18,7 +18,7 @@ from ooa.data.frames import open_frame
 from ooa.data.labels import Labels, read_labels, read_weights
 from ooa.errors import DataError
 
-from .floats import plain_value
+from .plain import plain_value
 from .source import collected, engine_errors, engine_name
 from .values import counted_values, total
 

@@ -10,7 +10,7 @@ from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 
-from .floats import plain_value
+from .plain import plain_value
 from .source import engine_errors, engine_name
 from .zones import Edge, compared
 

@@ -17,7 +17,7 @@ from ooa.errors import DataError
 from ooa.rules.confusion import Confusion
 from ooa.rules.ruleset import RuleSet
 
-from .floats import plain_value
+from .plain import plain_value
 from .reading import EngineRows
 from .scoring import holds_literal, lacking_columns
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from support.engines import as_arrow, called, installed, lazily, mixed_rows
+from support.engines import as_arrow, called, for_engine, installed, lazily, mixed_rows
 
 import ooa
 from ooa.candidates.cutpoints import Cut
@@ -32,7 +32,7 @@ def outcome(model: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("engine", installed())
 @pytest.mark.parametrize("seed", range(4))
 def test_as_in_memory(engine: str, seed: int) -> None:
-    rows = as_arrow(mixed_rows(seed))
+    rows = for_engine(engine, as_arrow(mixed_rows(seed)))
     options = FAST | {"missing": ("false", "literal", "category", "false")[seed]}
     options |= {"thresholds": ("auto", "round", "quantiles", {"number": [0, 0.35], "whole": [3.5]})[seed]}
     expected = ooa.fit(rows.drop_columns(["label"]), rows["label"].to_numpy(), **options)

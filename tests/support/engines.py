@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -33,6 +34,9 @@ def mixed_rows(seed: int, n_rows: int = 120) -> pd.DataFrame:
             "text": random.choice(["it's", 'say "é"', "a\\b", "", " x", "NULL"], n_rows),
             "flag": random.random(n_rows) < 0.5,
             "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(random.integers(0, 900, n_rows), "h"),
+            "price": [decimal.Decimal(int(k)) / 4 for k in random.integers(-9, 9, n_rows)],
+            "stamp": pd.Timestamp("2022-03-27", tz="Europe/Berlin")
+            + pd.to_timedelta(random.integers(0, 300, n_rows), "min"),
             "day": [
                 datetime.date(2021, 1, 1) + datetime.timedelta(int(d)) for d in random.integers(0, 60, n_rows)
             ],
@@ -40,13 +44,13 @@ def mixed_rows(seed: int, n_rows: int = 120) -> pd.DataFrame:
     )
     hot = (table["number"] > 0.3) & table["flag"] | (table["text"] == "it's") & (table["whole"] > 3)
     table["label"] = np.where(hot ^ (random.random(n_rows) < 0.1), "yes", "no")
-    for name in ("number", "text", "flag", "when"):
+    for name in ("number", "text", "flag", "when", "price", "stamp"):
         table[name] = table[name].astype(object).where(random.random(n_rows) > 0.08, None)
     return table
 
 
 def as_arrow(table: pd.DataFrame) -> pa.Table:
-    """The table with the types that engines have."""
+    """The table with the types that engines have; rows of a column that are None or NaT are missing."""
     kinds = {
         "number": pa.float64(),
         "whole": pa.int32(),
@@ -54,9 +58,22 @@ def as_arrow(table: pd.DataFrame) -> pa.Table:
         "flag": pa.bool_(),
         "when": pa.timestamp("us"),
         "day": pa.date32(),
+        "price": pa.decimal128(9, 2),
+        "stamp": pa.timestamp("us", "Europe/Berlin"),
         "label": pa.string(),
     }
-    return pa.table({name: pa.array(table[name].tolist(), kinds[name]) for name in table})
+    return pa.table(
+        {
+            name: pa.array([None if v is pd.NaT else v for v in table[name].tolist()], kinds[name])
+            for name in table
+        }
+    )
+
+
+def for_engine(engine: str, rows: pa.Table) -> pa.Table:
+    """The rows without the columns of types that an engine does not have."""
+    lacking = {"sqlite": ["price", "stamp"]}
+    return rows.drop_columns([name for name in lacking.get(engine, []) if name in rows.column_names])
 
 
 def lazily(engine: str, rows: pa.Table) -> Any:

@@ -1,4 +1,4 @@
-"""Numbers that mean the same in every engine: NaN is missing, and there is one zero."""
+"""Values that mean the same in every engine: NaN is missing, there is one zero, and moments are of UTC."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["plain_value"]
 
 
 def plain_value(frame: Any, name: str, dtype: Any) -> Any:
-    """A column as an expression of narwhals: numbers as float64, missing where NaN; others as they are.
+    """A column as an expression of narwhals: numbers as float64, missing where NaN; moments in UTC.
 
     Parameters
     ----------
@@ -29,7 +29,9 @@ def plain_value(frame: Any, name: str, dtype: Any) -> Any:
 
     column = nw.col(name)
     if not dtype.is_numeric():
-        return column
+        zoned = isinstance(dtype, nw.Datetime) and dtype.time_zone not in (None, "UTC")
+        # Moments are compared with moments of UTC; polars does not do so with those of another zone.
+        return column.dt.convert_time_zone("UTC") if zoned and frame.implementation.is_polars() else column
     value = column.cast(nw.Float64)
     if not dtype.is_float():
         return value
