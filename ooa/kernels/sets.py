@@ -61,6 +61,7 @@ class SetSearch:
     many : lists shorter than this do without multipliers
     threads : how many work on it; the answer does not depend on it
     free : let threads share what they find at once: among several best sets, it may be any that is found
+    quick : do without pairs of rows that multipliers would have to look for: weaker bounds in half the time
     """
 
     def __init__(
@@ -74,10 +75,11 @@ class SetSearch:
         many: int = MANY,
         threads: int = 1,
         free: bool = False,
+        quick: bool = False,
     ) -> None:
         self._most, self._count = most, len(patterns.price)
         self._handle = Handle("ooa_sets", *patterns.arguments(), most, many)
-        self._handle("begin", target, known, threads, goal, free)
+        self._handle("begin", target, known, threads, goal, free, quick)
 
     def advance(self, work: int) -> bool:
         """Go on until all is searched (True), or every thread has looked at about so many patterns."""

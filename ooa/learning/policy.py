@@ -210,16 +210,20 @@ class Policy:
     #: ... and beyond so many, laying out rows and patterns for a linear program over pairs of rows.
     unpacked_words_per_second: int = 1_000_000
     #: Words per second left up to which bounds by multipliers are used: nobody stops a look with them.
-    multiplied_words_per_second: int = 200_000
+    multiplied_words_per_second: int = 1_000_000
     #: Share of the time for dominance.
     dominance_share: float = 0.1
     #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps, ...
     attempt_share: float = 0.2
     attempt_seconds: float = 2.0
+    #: ... (if the gap is no larger than this by then), ...
+    attempt_gap: float = 0.3
     #: ... before the linear program, ...
     early_attempt_seconds: float = 1.0
-    #: ... and where no good rule set is known yet.
+    #: ... and before the last search for a good rule set to start from: one that takes long, ...
     first_attempt_seconds: float = 1.0
+    #: ... or, among few candidates, takes less than that.
+    brief_attempt_seconds: float = 0.2
     #: Seconds for coarse gaps before the linear program, so that there is a bound early.
     rough_seconds: float = 1.0
     #: Share of the time for the linear program over pairs of rows.

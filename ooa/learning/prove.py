@@ -46,6 +46,7 @@ def search_exactly(
     without: Collection[str] = (),
     valuation: Valuation | None = None,
     briefly: bool = False,
+    before: Proof | None = None,
 ) -> Proof:
     """Search all sets of candidates for the best.
 
@@ -58,28 +59,27 @@ def search_exactly(
     ----------
     fit : the fit in progress; its solver is for a linear program where the search alone is not enough
     candidates : patterns to choose from; `ooa.learning.plan.why_no_search` must be None
-    improve : a local search to be done if a first attempt, of a second at most, is in vain
+    improve : a local search to be done if a first attempt, of a moment, is in vain
     without : "dominance", "multipliers", "separation", to see what they bring
     valuation : what sets are worth; by default, what they are worth without constraints
     briefly : whether it ends after the linear program, as somebody else goes on
+    before : what an earlier search found out about these candidates: it goes on from there
     """
     policy = fit.policy
     valued = valuation or free_valuation(fit.problem, candidates)
     search = _Search(fit, candidates, valued, multipliers="multipliers" not in without)
     with fit.log.interruptible():
-        if "dominance" not in without:
-            search.drop_dominated()
-        if improve is not None:
-            search.attempt(policy.first_attempt_seconds)
-            if not search.final:
-                improve()
+        if before is None:
+            if "dominance" not in without:
+                search.drop_dominated()
+            search.look_first(improve, separate="separation" not in without)
         else:
-            search.attempt(policy.early_attempt_seconds)
-        search.close_gap(policy.rough_seconds)
+            search.take_over(before)
         if "separation" not in without:
             search.separate()
         if not briefly:
-            search.attempt(policy.attempt_seconds)
+            if search.near(policy.attempt_gap):
+                search.attempt(policy.attempt_seconds)
             search.close_gap()
     fit.timing.book("searching")
     every = np.concatenate([search.sets.names, search.sets.settled])
@@ -126,6 +126,10 @@ class ProofByGaps(ABC):
     def _keep_done(self) -> None:
         """Spare the next attempts what one has done that was cut short, if that can be."""
         return
+
+    def near(self, gap: float) -> bool:
+        """Whether the gap that is left is no larger than this."""
+        return self.bound is not None and self.bound >= self._target(gap)
 
     @property
     def proved(self) -> Fraction | None:
@@ -255,10 +259,34 @@ class _Search(ProofByGaps):
         self.sets.drop_dominated(lambda share: self._go_on(share, until, "drops dominated patterns"))
         self._fit.timing.book("dominance")
 
+    def look_first(self, improve: Callable[[], None] | None, *, separate: bool) -> None:
+        """Attempts at the whole proof, and coarse gaps, before a linear program; on the way, `improve`."""
+        policy, few = self._fit.policy, len(self._candidates) <= self._fit.policy.quick
+        self.sets.quick = separate  # there are pairs soon, so none are looked for
+        if improve is not None:
+            self.attempt(policy.brief_attempt_seconds if few else policy.first_attempt_seconds)
+            if not few:  # what improves takes a while then, and there is a start as it is
+                self.close_gap(policy.rough_seconds)
+            if not self.final:
+                improve()
+        if improve is None or few:
+            self.attempt(policy.early_attempt_seconds)
+        self.close_gap(policy.rough_seconds)
+        self.sets.quick = False
+
+    def take_over(self, before: Proof) -> None:
+        """Go on from what an earlier search has found out."""
+        if before.multipliers is not None:
+            self.sets.start_from(before.multipliers)
+        if before.bound is not None:
+            self._prove(math.floor(before.bound * self._fit.problem.total / self.step))
+
     def separate(self) -> None:
         """A bound by a linear program over pairs of rows, which also sharpens the bounds of the search."""
         fit = self._fit
-        if self.final or not self.sets.can_add_pair_cuts((1 - fit.policy.patterns_memory) * fit.memory):
+        if self.final or self.sets.pair_multipliers is not None:
+            return
+        if not self.sets.can_add_pair_cuts((1 - fit.policy.patterns_memory) * fit.memory):
             return
         left = self._deadline.left()
         if left is not None and self.sets.words > left * fit.policy.unpacked_words_per_second:

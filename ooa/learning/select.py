@@ -17,7 +17,7 @@ from .conflict import refusal
 from .constrained import prove_constrained
 from .improve import local_search
 from .plan import TOO_MANY, Plan, Step, facts_of, nonzeros_of, why_no_search
-from .prove import search_exactly
+from .prove import Proof, search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
 from .state import Fit
@@ -41,6 +41,7 @@ class Choosing:
         self._fit, self._settings, self._own = fit, settings, own
         self._candidates, self._reach = screened.candidates, screened.reach
         self._verdict = screened
+        self._proof: Proof | None = None  # what the last exact search found out
         self._most, self._handed, self._refused = settings.first_candidates, 0, False
 
     def run(self, plan: Plan, improve: Callable[[], None] | None) -> Verdict:
@@ -120,7 +121,7 @@ class Choosing:
         if fit.problem.constraints:
             bound = prove_constrained(fit, self._candidates, without)
             return verdict.with_bound(bound, self._reach, "search", EXACT_SEARCH)
-        proof = search_exactly(fit, self._candidates, improve, without)
+        proof = self._proof = search_exactly(fit, self._candidates, improve, without, before=self._proof)
         kept = Candidates.of_patterns(fit.problem.rows, fit.best.rules)
         self._candidates = self._candidates.take(proof.left).joined(kept)
         counts = {**verdict.counts, "left by the search": len(self._candidates)}

@@ -62,6 +62,7 @@ class Branching:
     names : the patterns not dropped, by their positions in `bits`
     settled : of the others, those that were dropped as all sets with them were gone through
     free : whether threads share what they find at once: among several best sets, it may be any that is found
+    quick : whether bounds are to take half the time and be weaker, as long as there are no pair cuts
     best, choice : gain of the best set found above what was known, and the patterns in it
     bound : no set gains more, as far as the last run got
     nodes : how many sets of 0, 1, 2, ... patterns were looked into
@@ -98,7 +99,7 @@ class Branching:
         self._laid_out = right.rows, wrong.rows  # of what patterns are made of
         self._right_factor = right.word_factors.astype(np.int64)
         self._wrong_factor = wrong.word_factors.astype(np.int64)
-        self._threads, self.free = threads, False
+        self._threads, self.free, self.quick = threads, False, False
         self._lay_out()
         self._positive = right.weigh(self._right).astype(np.int64)
         self._negative = wrong.weigh(self._wrong).astype(np.int64)
@@ -181,10 +182,14 @@ class Branching:
         own = np.zeros(n_rows)
         own[here] = search.own
         rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
-        self.pair_multipliers = PairMultipliers(own, rows, search.amount)
-        self._at_root = self.pair_multipliers.on(*self._copies)
+        self.start_from(PairMultipliers(own, rows, search.amount))
         self._take(search.names)
         return max(known, self._least, int(np.floor(search.bound + 0.5)))
+
+    def start_from(self, multipliers: PairMultipliers) -> None:
+        """Let `run` start from these multipliers, which `add_pair_cuts` has found; any are valid."""
+        self.pair_multipliers = multipliers
+        self._at_root = multipliers.on(*self._copies)
 
     def _take(self, chosen: Integers) -> None:
         for name in ("_items", "_positive", "_negative", "_price", "names"):
@@ -219,6 +224,7 @@ class Branching:
             many=MANY if self.multipliers else len(self) + 1,
             threads=self._threads,
             free=self.free,
+            quick=self.quick and self._at_root is None,
         )
         if self._at_root is not None:
             search.filter(self._at_root)

@@ -60,9 +60,9 @@ OOA_API SetSearch* ooa_sets_new(const Word* right, const Int* right_factor, Int 
     });
 }
 
-OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads, Int goal, Int free) {
+OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads, Int goal, Int free, Int quick) {
     return or_failure([&] {
-        search->begin(target, known, threads, goal, free != 0);
+        search->begin(target, known, threads, goal, free != 0, quick != 0);
         return Int(0);
     });
 }

@@ -16,14 +16,17 @@
 namespace ooa {
 
 // How much is done to fit multipliers: times that all patterns are looked at, at most; turns without progress
-// before it ends; and the share of the excess that a turn tries to take off. To aim at all of it where that is out
-// of reach makes steps too long.
+// before it ends; the share of the excess that a turn tries to take off (to aim at all of it where that is out
+// of reach makes steps too long); and whether pairs are looked for. Without them, bounds are weaker and take half the
+// time: enough for a quick attempt.
 struct Effort {
     int turns, patience;
     double share;
+    bool pairs;
 };
-constexpr Effort kAtNode{40, 1, 0.4};
-constexpr Effort kAtRoot{300, 40, 0.1};
+constexpr Effort kQuick{40, 1, 1.0, false};
+constexpr Effort kAtNode{40, 1, 0.4, true};
+constexpr Effort kAtRoot{300, 40, 0.1, true};
 constexpr int kInner = 4;           // times that the near ones are, in between
 constexpr Int kNear = 256;          // patterns that are worth most of a class
 constexpr double kStalled = 0.95;   // what may be left, at most, of the excess after a turn on the same class
@@ -64,7 +67,7 @@ public:
             if (turn == effort_.turns - 1 || stalls == effort_.patience) break;
             before = excess;
             formerly = found.where;
-            if (turn > 0) add_pairs();  // of the last turn's patterns: what it settled needs none
+            if (turn > 0 && effort_.pairs) add_pairs();  // of the last turn's patterns: what it settled needs none
             if (static_cast<double>(alive_) < kShrunk * static_cast<double>(who_.size())) close_up(list);
             select_near(list, found.where);
             const Int part = static_cast<Int>(effort_.share * static_cast<double>(excess));

@@ -37,7 +37,8 @@ public:
         root_.fresh = true;
     }
 
-    void begin(Int target, Int known, Int threads, Int goal, bool free) {
+    void begin(Int target, Int known, Int threads, Int goal, bool free, bool quick = false) {
+        aims_.quick = quick;
         free_ = free && threads > 1;
         incumbent_ = Incumbent{known, std::max(target, aims_.target(known)), {}};
         std::vector<double> start(patterns_.right.words() * 64);
@@ -103,7 +104,7 @@ public:
         warmth_.root = from;
         const Int size = static_cast<Int>(root_.list.size());
         const Int turns = std::max<Int>(kAtNode.turns, std::min<Int>(kAtRoot.turns, kAtRootWork / (size + 1)));
-        Multipliers by(patterns_, {static_cast<int>(turns), kAtRoot.patience, kAtRoot.share});
+        Multipliers by(patterns_, {static_cast<int>(turns), kAtRoot.patience, kAtRoot.share, kAtRoot.pairs});
         const auto kept = by.keep(root_.list.data(), size, aims_.most, incumbent_.target, root_.good.data(),
                                   root_.bad.data(), warmth_.root);
         root_.list.resize(kept.size);

@@ -31,6 +31,7 @@ struct Aims {
     Int most;        // patterns in a set
     Int many;        // lists shorter than this do without multipliers
     Int margin;      // of a level: target - slack is what is searched for
+    bool quick = false;  // whether multipliers do without pairs that they would have to look for
     bool all = false;  // whether all sets above the target are listed, not only the best found
     Int below = 0;     // then: by how much the target is exceeded at most
     const Within* within = nullptr;  // or whether of these the best within limits is wanted
@@ -73,7 +74,8 @@ inline void sort_by_promise(std::vector<Follower>& list, Int from) {
 class Walk {
 public:
     Walk(const Patterns& patterns, const Aims& aims)
-        : nodes(aims.most, 0), patterns_(patterns), aims_(aims), multipliers_(patterns),
+        : nodes(aims.most, 0), patterns_(patterns), aims_(aims),
+          multipliers_(patterns, aims.quick ? kQuick : kAtNode),
           levels_(aims.most), chosen_(aims.most), start_(aims.most) {
         for (Level& level : levels_) {
             level.good.assign(patterns.right.words(), 0);
