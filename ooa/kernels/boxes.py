@@ -65,6 +65,16 @@ class Boxes:
         )
         self._mask_words = int(self._handle("mask_words"))
 
+    def reduce(self, rows: BoxRows, given: int, scale: int, most: int) -> None:
+        """From now on, search boxes by what they are worth, too.
+
+        Rows and pairs of rows in the same ranks: boxes gain at most `given`, and what each of them is worth,
+        in `scale` parts of a unit; none is worth more than `most`, which is not below 0.
+        """
+        rank, high = (np.ascontiguousarray(side, dtype=np.int32) for side in (rows.rank, rows.high))
+        value = np.ascontiguousarray(rows.value, dtype=np.int64)
+        self._handle("reduce", rank, high, value, len(value), given, scale, most)
+
     def begin(self, boxes: int, target: int, cap: Integers, threads: int = 1) -> None:
         """Search so many boxes from the beginning, for what gains more than the target, which is not below 0.
 

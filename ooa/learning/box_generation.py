@@ -16,6 +16,9 @@ from .state import Fit
 
 __all__ = ["BoxGeneration"]
 
+#: Up to this gap, what boxes are worth by the program's multipliers narrows families of them, too.
+REDUCED = 0.2
+
 
 class BoxGeneration:
     """The linear program over some boxes, of which more are generated as it asks for them.
@@ -33,7 +36,7 @@ class BoxGeneration:
     """
 
     def __init__(self, fit: Fit, boxes: BoxSearch, worth: NDArray[np.int64], most: int) -> None:
-        self._fit = fit
+        self._fit, self._boxes, self._everything = fit, boxes, int(worth[worth > 0].sum())
         pairs = int((worth > 0).sum()) * int((worth < 0).sum())
         self.ended = not 0 < pairs <= MOST_PAIRS or not any(fit.policy.box_generation)
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
@@ -59,6 +62,8 @@ class BoxGeneration:
         rounds = None if fit.timing.deadline.limited else fit.policy.box_generation_rounds
         search.run(needed, until, lambda: improved(search.bound), rounds)
         self.ended = search.final or rounds is not None
+        if search.best is not None and search.bound - needed <= REDUCED * (self._everything - needed):
+            self._boxes.reduce(search.best.values, search.best.given, search.most)
         fit.log.interrupted |= search.interrupted
         fit.timing.book("generation")
         fit.log.heed()

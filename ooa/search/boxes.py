@@ -146,6 +146,10 @@ class BoxSearch:
             return FoundPattern(known, (), (), True, known)
         rank = np.full(self.space.rank.shape, -1, dtype=np.int32)
         rank[keep], cuts = self._needed(keep, net[keep])
+        return self._single(self._rows_and_pairs(rank, values, cuts), cuts, known, go_on)
+
+    def _rows_and_pairs(self, rank: NDArray[np.int32], values: RowValues, cuts: list[Integers]) -> BoxRows:
+        """Rows by what they are worth, and pairs as negatives that span ranks."""
         here = np.flatnonzero(values.own > 0)
         some = np.flatnonzero((values.amount > 0) & (values.own[values.pairs[:, 0]] > 0))
         first, second = (rank[values.pairs[some, side]] for side in (0, 1))
@@ -154,8 +158,7 @@ class BoxSearch:
         low[apart] = high[apart] = -2
         value = np.concatenate([values.own[here], -values.amount[some]])
         rows = self._rows(np.concatenate([rank[here], low]), value, cuts, values.scale)
-        spans = np.concatenate([rank[here], high])
-        return self._single(rows._replace(high=spans), cuts, known, go_on)
+        return rows._replace(high=np.concatenate([rank[here], high]))
 
     def _single(
         self, rows: BoxRows, cuts: list[Integers], known: int, go_on: Callable[[], bool]
@@ -273,11 +276,7 @@ class BoxSearch:
         go_on : asked from time to time, with the share that is done, whether to go on
         """
         self.allow(boxes)
-        value = self._positive - self._negative
-        keep, cuts = np.flatnonzero(value), [np.arange(size + 1) for size in self._size.tolist()]
-        if self._all is None:
-            self._all = Boxes(self._rows(self.space.rank[keep], value[keep], cuts))
-        search = self._all
+        search, cuts = self._several(), self._all_cuts()
         search.begin(boxes, target, self.caps[: boxes + 1], self._threads)
         done = search.advance(WORK)
         while not done and go_on(search.share):
@@ -285,6 +284,21 @@ class BoxSearch:
         self._lower(boxes, search.bound)
         best = search.best()
         return done, () if best is None else self._read(best, cuts)
+
+    def reduce(self, values: RowValues, given: int, most: int) -> None:
+        """Let `exclude` use multipliers: what boxes gain at most beside their worth, and one is worth."""
+        rows = self._rows_and_pairs(self.space.rank, values, self._all_cuts())
+        self._several().reduce(rows, given, values.scale, most)
+
+    def _several(self) -> Boxes:
+        if self._all is None:
+            value = self._positive - self._negative
+            keep = np.flatnonzero(value)
+            self._all = Boxes(self._rows(self.space.rank[keep], value[keep], self._all_cuts()))
+        return self._all
+
+    def _all_cuts(self) -> list[Integers]:
+        return [np.arange(size + 1) for size in self._size.tolist()]
 
     def _lower(self, boxes: int, bound: int) -> None:
         """Just so many boxes gain at most this: so do at most so many, where fewer gain no more."""

@@ -150,7 +150,7 @@ class Generation(Generic[AnyItems]):
         self.bound = self._everything = int(worth[self._here].sum())
         self.best: Multipliers | None = None
         self.most = 0
-        self.final = self.interrupted = False
+        self.final = self.interrupted = self._exact = False
 
     def add(self, patterns: Iterable[AnyItems]) -> int:
         """Add patterns to the pool; return how many are new."""
@@ -187,7 +187,7 @@ class Generation(Generic[AnyItems]):
                 if not self._program.solve(deadline.left()):
                     break
                 if not self._round(deadline, improved):
-                    self.final = not deadline.passed()
+                    self.final = self._exact and not deadline.passed()
                     break
         except KeyboardInterrupt:
             self.interrupted = True
@@ -209,6 +209,7 @@ class Generation(Generic[AnyItems]):
             cover, cuts = self._between(kept)
             now = asked if not kept else self._whole(cover, cuts)
             found = self._priced(now, deadline)
+            self._exact = found.exact
             assert found.bound is not None
             bound = (now.given + self.max_patterns * found.bound) // now.values.scale
             if bound < self.bound or self.best is None:

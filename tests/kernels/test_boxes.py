@@ -69,6 +69,61 @@ def test_the_order_of_boxes_cuts_none_that_are_best(seed: int):
     assert won > 0
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_multipliers_cut_none_that_are_best(seed: int):
+    """Any multipliers: drawn at random, or such that all that rows weigh is charged to pairs."""
+    rng = np.random.default_rng(2_000 + seed)
+    for _ in range(20):
+        rows = random_rows(rng) if rng.random() < 0.6 else overlapping(rng)
+        every = every_box(rows)
+        best = best_gains(rows, every)
+        scale, free = int(rng.choice([1, 4])), bool(rng.integers(2))
+        worth, given, own, pairs, amount = multiplied(rng, rows, scale, free)
+        both = every.masks[:, pairs[:, 0]] & every.masks[:, pairs[:, 1]]
+        alone = every.masks @ own - both @ amount - scale * every.price
+        most = max(0, int(alone.max(initial=0)) + int(rng.integers(3)))
+        search, cap = Boxes(rows), [0]
+        search.reduce(worth, given, scale, most)
+        for boxes, gain in best.items():
+            cap.append(max(cap[-1], gain))
+            target = max(0, gain - int(rng.integers(1, 3)))
+            search.begin(boxes, target, np.array(cap))
+            search.advance(1)
+            assert search.bound >= max(target, gain)
+            searched(search)
+            found = search.best()
+            assert (found is None) == (gain <= target)
+            assert found is None or found.gain == gain == gain_of(rows, found)
+
+
+def multiplied(rng: np.random.Generator, rows: BoxRows, scale: int, free: bool):
+    """Rows and pairs with multipliers, what is given beside them, and the same row by row."""
+    here, there = np.flatnonzero(rows.value > 0), np.flatnonzero(rows.value < 0)
+    n = 60 if len(here) and len(there) else 0
+    pairs = np.column_stack([rng.choice(side, n) if n else here[:0] for side in (here, there)])
+    amount = rng.integers(0, 2 + scale * int(np.abs(rows.value).max()) // 2, n)
+    if not free:  # what a negative weighs is divided among its pairs
+        often = np.bincount(pairs[:, 1], minlength=len(rows.value)) if n else np.ones(len(rows.value))
+        amount = (scale * -rows.value[pairs[:, 1]] // np.maximum(1, often[pairs[:, 1]])).astype(np.int64)
+    own, charged = np.zeros(len(rows.value), dtype=np.int64), np.zeros(len(rows.value), dtype=np.int64)
+    np.add.at(own, pairs[:, 0], amount)
+    np.add.at(charged, pairs[:, 1], amount)
+    own[here] = np.maximum(own[here], scale * rows.value[here] * (rng.random(len(here)) < 0.8))
+    given = int((scale * rows.value[here] - own[here]).clip(0).sum())
+    given += int((charged[there] + scale * rows.value[there]).clip(0).sum())
+    some = np.flatnonzero(own > 0)
+    first, second = rows.rank[pairs[:, 0]], rows.rank[pairs[:, 1]]
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    apart = (low < 0) & (high >= 0) | (low != high) & (rows.kind != RANGES)
+    low[apart] = high[apart] = -2
+    worth = rows._replace(
+        rank=np.concatenate([rows.rank[some], low]),
+        high=np.concatenate([rows.rank[some], high]),
+        value=np.concatenate([own[some], -amount]),
+    )
+    return worth, given, own, pairs, amount
+
+
 def overlapping(rng: np.random.Generator) -> BoxRows:
     """Rows in the union of some boxes on few ranks, and few others: many boxes have as many positives."""
     n, J = int(rng.integers(10, 40)), 2

@@ -17,7 +17,10 @@ from ooa.rules.ruleset import RuleSet
 from ooa.search import boxes as box_module
 from ooa.search.best_pattern import RowValues
 from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
+from ooa.search.generation import Generation
 from ooa.search.replacement import Replacement
+from ooa.solving.params import SolveParams
+from ooa.solving.registry import get_backend
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
@@ -152,6 +155,66 @@ def test_the_box_that_is_worth_most_by_pairs(seed: int, monkeypatch: pytest.Monk
         stopped += not cut.exact
     assert exact > 3
     assert stopped >= 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_linear_program_bounds_sets_of_boxes(seed: int):
+    """Its bound holds, and with its multipliers families lose none of the best."""
+    closed = 0
+    for case in cases(40 + seed, 12):
+        if len(case.every) > 150:
+            continue
+        gains = [
+            case.gain(rows | others, length, other)
+            for i, (length, rows) in enumerate(case.every)
+            for other, others in case.every[:i]
+        ]
+        one = max(0, *(case.gain(rows, length) for length, rows in case.every))
+        best = max([one, *gains])
+        program: Generation[RankBox] = Generation(
+            case.search, case.positive - case.negative, 2, get_backend("highs"), SolveParams()
+        )
+        program.run(needed=best)
+        assert program.bound >= best
+        closed += program.bound == best
+        case.search.exclude(1, 0)
+        if program.best is not None:
+            case.search.reduce(program.best.values, program.best.given, program.most)
+        target = max(0, best - 1, one)
+        done, found = case.search.exclude(2, target)
+        assert done
+        assert case.search.caps[2] == max(best, target)
+        assert bool(found) == (best > target)
+        assert not found or case.search.gain(found) == best
+    assert closed > 0
+
+
+@pytest.mark.parametrize("boxes", [2, 3])
+def test_multipliers_narrow_families(boxes: int):
+    """With those of the program, fewer families are looked at, and the same sets are found."""
+    nodes = [0, 0]
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 7, (70, 3))
+        label = ((X[:, 0] > 2) & (X[:, 1] < 4) | (X[:, 2] > 4)) ^ (rng.random(70) < 0.15)
+        space = RankSpace.of(Table.from_any({f"x{j}": X[:, j] for j in range(3)}, label), merge=True)
+        positive, negative = (10 * side.astype(np.int64) for side in (space.positive, space.negative))
+        searches = [BoxSearch(space, positive, negative, BoxPrices(12, 12)) for _ in range(2)]
+        program: Generation[RankBox] = Generation(
+            searches[1], positive - negative, boxes, get_backend("highs"), SolveParams()
+        )
+        program.run(needed=0, rounds=60)
+        assert program.best is not None
+        searches[1].reduce(program.best.values, program.best.given, program.most)
+        for k in range(1, boxes + 1):
+            found = [search.exclude(k, max(0, int(search.caps[k - 1]) - 1)) for search in searches]
+            assert all(done for done, _ in found)
+            assert searches[0].caps.tolist() == searches[1].caps.tolist()
+            gains = [search.gain(sets) for search, (_, sets) in zip(searches, found, strict=True)]
+            assert gains[0] == gains[1]
+        assert program.bound >= searches[0].caps[boxes]
+        nodes = [n + search._several().nodes for n, search in zip(nodes, searches, strict=True)]
+    assert nodes[1] < nodes[0]
 
 
 def test_many_pairs_over_many_ranks():

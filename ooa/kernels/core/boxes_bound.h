@@ -25,9 +25,10 @@ constexpr double kCategories = 4.0;  // ... and categories, which a branching de
 
 class FamilyBound {
 public:
-    FamilyBound(const BoxRows& rows, const Masks& masks, const BoxPrices& prices, Int boxes)
+    // `pays`: whether a literal must, which holds for the best boxes alone.
+    FamilyBound(const BoxRows& rows, const Masks& masks, const BoxPrices& prices, Int boxes, bool pays = true)
         : rows_(rows), worth_(rows.worth()), prices_(prices), K_(boxes), J_(rows.attributes()), W_(rows.words()),
-          choice_(rows, masks, boxes) {
+          pays_(pays), choice_(rows, masks, boxes) {
         bins_.push_back(0);
         for (Int j = 0; j < J_; ++j) bins_.push_back(bins_.back() + rows.scale(j).ranks + 2);
         for (auto* sets : {&outer_, &inner_, &one_, &more_}) sets->assign(K_ * W_, 0);
@@ -56,7 +57,8 @@ public:
         for (Int round = 0; changed && round < kRounds; ++round) {
             if (!settle(f)) return false;
             split(f);
-            if (!counts_suffice(f, target, cap) || !subsets_suffice(target, cap) || !literals_pay(f)) return false;
+            if (!counts_suffice(f, target, cap) || !subsets_suffice(target, cap)) return false;
+            if (pays_ && !literals_pay(f)) return false;
             changed = false;
             if (!orders_suffice(f, target, changed)) return false;
             if (!sum_of_lines(f, target)) return false;
@@ -490,6 +492,7 @@ private:
     const Worth& worth_;
     const BoxPrices prices_;
     const Int K_, J_, W_;
+    const bool pays_;
     OwnFamilies choice_;
     std::vector<Int> bins_;
     Vector<Word> outer_, inner_, one_, more_;           // by box

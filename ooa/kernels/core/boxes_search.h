@@ -24,6 +24,14 @@ public:
         noted_.resize(slots);
     }
 
+    // What pairs of rows are worth by multipliers: narrows what is searched from then on.
+    void reduce(const Rank* rank, const Rank* high, const Int* value, Int rows, Int given, Int scale, Int most) {
+        std::vector<Scale> scales;
+        for (Int j = 0; j < rows_.attributes(); ++j) scales.push_back(rows_.scale(j));
+        const BoxPrices prices{scale * prices_.literal, scale * prices_.pattern, prices_.longest};
+        worth_.reset(new PairWorth{BoxRows(rank, high, value, rows, std::move(scales)), prices, given, scale, most});
+    }
+
     // Search so many boxes from the beginning, for what gains more than the target.
     void begin(Int boxes, Int target, const Int* cap, Int threads) {
         boxes_ = boxes;
@@ -32,8 +40,10 @@ public:
         best_ = FoundBoxes();
         share_ = 0;
         bounds_.clear();
+        reduced_.clear();
         for (Int k = 0; k < threads; ++k) {
             bounds_.push_back(std::make_unique<FamilyBound>(rows_, masks_, prices_, boxes));
+            reduced_.push_back(worth_ ? std::make_unique<ReducedBound>(*worth_, masks_) : nullptr);
         }
         tasks_.clear();
         tasks_.push_back(task());
@@ -75,7 +85,9 @@ private:
         const Int threads = std::min<Int>(count, static_cast<Int>(bounds_.size()));
         std::atomic<Int> next{0}, spent{0};
         on_threads(threads, [&](Int thread) {
-            for (Int i = next++; i < count; i = next++) spent += tasks_[i]->advance(*bounds_[thread], aims, kSlice);
+            for (Int i = next++; i < count; i = next++) {
+                spent += tasks_[i]->advance(*bounds_[thread], reduced_[thread].get(), aims, kSlice);
+            }
         });
         merge();
         share_out();
@@ -127,7 +139,9 @@ private:
     std::vector<Int> cap_;
     FoundBoxes best_;
     std::vector<FoundBoxes> noted_;
+    std::unique_ptr<const PairWorth> worth_;
     std::vector<std::unique_ptr<FamilyBound>> bounds_;
+    std::vector<std::unique_ptr<ReducedBound>> reduced_;
     std::vector<std::unique_ptr<BoxTask>> tasks_;
     double share_ = 0;
 };

@@ -1,7 +1,7 @@
 // Families that are still to be searched, depth first: one task of the search.
 #pragma once
 
-#include "boxes_bound.h"
+#include "boxes_reduced.h"
 
 namespace ooa {
 
@@ -94,21 +94,23 @@ public:
     Int nodes = 0;
 
     // Go on until nothing is left, or so much work was done; returns the work.
-    Int advance(FamilyBound& by, const BoxAims& aims, Int work) {
+    // `reduced`, if it is there, narrows families as well.
+    Int advance(FamilyBound& by, ReducedBound* reduced, const BoxAims& aims, Int work) {
         Int spent = 0;
         target_ = aims.target;
         while (stack.size() > 0 && spent < work) {
-            search_uppermost(by, aims);
+            search_uppermost(by, reduced, aims);
             spent += by.take_work() + rows_.words();
+            if (reduced) spent += reduced->take_work();
         }
         return spent;
     }
 
 private:
-    void search_uppermost(FamilyBound& by, const BoxAims& aims) {
+    void search_uppermost(FamilyBound& by, ReducedBound* reduced, const BoxAims& aims) {
         const Int top = stack.size() - 1;
         ++nodes;
-        if (!by.narrow(stack[top], target_, aims.cap)) {
+        if ((reduced && !reduced->narrow(stack[top], target_)) || !by.narrow(stack[top], target_, aims.cap)) {
             done += stack.share(top);
             stack.pop();
             return;
@@ -124,6 +126,7 @@ private:
             return;
         }
         stack.bound(top) = std::min(stack.bound(top), by.bound());
+        if (reduced) stack.bound(top) = std::min(stack.bound(top), reduced->bound());
         branch(by, by.box(), by.attribute());
     }
 

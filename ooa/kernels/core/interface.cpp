@@ -304,6 +304,16 @@ OOA_API BoxSearch* ooa_boxes_new(const Rank* rank, const Rank* high, const Int* 
     });
 }
 
+// Rows and pairs of rows with what they are worth by multipliers, in `scale` parts of a unit; `given` and `most` are
+// what boxes gain beside their worth, and what one is worth, at most.
+OOA_API Int ooa_boxes_reduce(BoxSearch* search, const Rank* rank, const Rank* high, const Int* value, Int rows,
+                             Int given, Int scale, Int most) {
+    return or_failure([&] {
+        search->reduce(rank, high, value, rows, given, scale, most);
+        return Int(0);
+    });
+}
+
 // cap[i]: what at most i boxes gain at most, for i up to `boxes`.
 OOA_API Int ooa_boxes_begin(BoxSearch* search, Int boxes, Int target, const Int* cap, Int threads) {
     return or_failure([&] {
