@@ -72,6 +72,11 @@ JSON, the same as --save writes: format, version, ooa, text (the rules in words)
         help="name wrong rows in the report by this column, which is not learned from",
     )
     fit.add_argument("--short", action="store_true", help="keep the report to one printed page")
+    _saying(fit)
+
+
+def _saying(fit: Any) -> None:
+    """What is said beside the rule set."""
     fit.add_argument(
         "--explain-bounds", action="store_true", help="what the theorems say of the table, before solving"
     )

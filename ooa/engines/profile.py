@@ -46,8 +46,10 @@ class Profile:
         column, told = self.column, thresholds
         if thresholds == "distinct" and not self.complete:
             raise OptionError(
-                f"thresholds='distinct' cuts between any two values, and column {column.name!r} has more "
-                f"than {FEW_VALUES:,}: choose another way to cut"
+                f"cuts between any two values, and column {column.name!r} has more than {FEW_VALUES:,}: "
+                "choose another way to cut",
+                option="thresholds",
+                value=thresholds,
             )
         if not isinstance(thresholds, str):
             told = {column.name: thresholds[column.name]} if column.name in thresholds else "auto"

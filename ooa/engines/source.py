@@ -35,8 +35,8 @@ class Source:
     Parameters
     ----------
     data : str, path or lazy frame
-        A CSV or Parquet file, a folder of Parquet files, or a glob of files, read by DuckDB (`pip install
-        ooa[data]`); or a lazy frame that narwhals knows: of polars, DuckDB, Ibis, PySpark, Dask, Daft.
+        A CSV or Parquet file, a folder of Parquet files, or a glob of files, read by DuckDB (`pip
+        install duckdb`); or a lazy frame that narwhals knows: of polars, DuckDB, Ibis, PySpark, Dask, Daft.
     max_distinct : int, default 1,000,000
         The most distinct rows, over the conditions, that may come back.
     when_more : {"coarser", "sample", "error"}, default "coarser"
@@ -132,7 +132,7 @@ def open_files(path: str, options: Mapping[str, Any] = _NOTHING, types: Mapping[
     try:
         import duckdb
     except ImportError:
-        raise DataError("DuckDB, which reads files, is not installed: pip install ooa[data]") from None
+        raise DataError("DuckDB, which reads files, is not installed: pip install duckdb") from None
     connection = duckdb.connect()
     with engine_errors("duckdb", f"open {path!r}"):
         if reader == "read_parquet":

@@ -44,7 +44,7 @@ def folds_of(table: Table, cv: Any, groups: Any, seed: int) -> tuple[Table, list
     a split of their numbers, and no further look at the rows is needed.
     """
     if isinstance(cv, str) and table.copies is None:
-        raise OptionError(f"cv={cv!r} names a column, which is for rows that are not in memory")
+        raise OptionError("names a column, which is for rows that are not in memory", option="cv", value=cv)
     if table.copies is None:
         return table, splits_of(table, cv, groups, seed)
     if isinstance(cv, str) and groups is not None:  # the fold of each row, by that column

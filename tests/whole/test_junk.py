@@ -115,6 +115,7 @@ def _every() -> dict[str, Iterator[tuple[str, Call]]]:
         "operating_curve": calls(ooa.operating_curve, table=TABLE, weights=[1], **QUICK),
         "enumerate_optimal": calls(ooa.enumerate_optimal, table=TABLE, n=1, **QUICK),
         "RashomonSet.ranges": calls(NEAR.ranges),
+        "Source": calls(ooa.Source, data="rows.parquet"),
         "write_explorer": (one for one in calls(write_explorer, near=NEAR) if one[0] != "path"),
         "Table.from_any": calls(ooa.Table.from_any, X=X, y=Y),
         "candidate_literals": calls(ooa.candidate_literals, rows=TABLE),
