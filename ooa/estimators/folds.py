@@ -33,7 +33,8 @@ def splits_of(table: Table, cv: Any, groups: Any, seed: int) -> list[Split]:
     except OptionError:
         raise
     except (ValueError, TypeError) as error:
-        raise OptionError(f"cv={cv!r:.60} does not split the {table.n_rows} rows: {error}") from None
+        words = f"does not split the {table.n_rows} rows: {error}"
+        raise OptionError(words, option="cv", value=cv) from None
     return splits
 
 

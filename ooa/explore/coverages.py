@@ -16,12 +16,12 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import leaders
 from ooa.search.local_search import Choice
 
-__all__ = ["Coverages", "Priced"]
+__all__ = ["Coverages", "PricedChoice"]
 
 Integers = NDArray[np.int64]
 
 
-class Priced(NamedTuple):
+class PricedChoice(NamedTuple):
     """What a rule set costs, and the positions of its candidates."""
 
     cost: int
@@ -52,7 +52,7 @@ class Coverages:
     >>> groups.first.tolist(), groups.count(np.array([[0, 1]]), np.array([2])).tolist()
     ([0, 2], [2])
     >>> list(groups.choices([0, 1], cost=10, most=12))
-    [Priced(cost=10, choice=(0, 2)), Priced(cost=12, choice=(1, 2))]
+    [PricedChoice(cost=10, choice=(0, 2)), PricedChoice(cost=12, choice=(1, 2))]
     """
 
     def __init__(self, candidates: Candidates, price: Integers, alike: bool = True) -> None:
@@ -65,7 +65,7 @@ class Coverages:
         self._to = ends.tolist()
         self._group = np.searchsorted(self.first, leader)
 
-    def choices(self, groups: list[int], cost: int, most: int) -> Iterator[Priced]:
+    def choices(self, groups: list[int], cost: int, most: int) -> Iterator[PricedChoice]:
         """One candidate of each group, in order of cost, from that of the cheapest up to the most."""
         members = [self._order[self._from[g] : self._to[g]].tolist() for g in groups]
         waiting = [(cost, (0,) * len(groups))]
@@ -73,7 +73,7 @@ class Coverages:
             here, at = heapq.heappop(waiting)
             if here > most:
                 return
-            yield Priced(here, tuple(sorted(group[i] for group, i in zip(members, at))))
+            yield PricedChoice(here, tuple(sorted(group[i] for group, i in zip(members, at))))
             # Every choice is reached once: from where its last step that is not the first was not taken yet.
             last = max((k for k, i in enumerate(at) if i), default=0)
             for k in range(last, len(members)):
@@ -82,9 +82,9 @@ class Coverages:
                     dearer = here + int(self._price[after] - self._price[before])
                     heapq.heappush(waiting, (dearer, (*at[:k], at[k] + 1, *at[k + 1 :])))
 
-    def expanded(self, sets: Integers, cost: Integers, most: int, many: int) -> list[Priced]:
+    def expanded(self, sets: Integers, cost: Integers, most: int, many: int) -> list[PricedChoice]:
         """The cheapest choices, so many at most, for sets of groups (filled up with -1), up to a cost."""
-        best: list[Priced] = []
+        best: list[PricedChoice] = []
         for k in np.argsort(cost, kind="stable").tolist():
             if len(best) >= 2 * many:  # not for every one of many that tie
                 best = heapq.nsmallest(many, best)
