@@ -237,16 +237,16 @@ def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
     ids=["prices", "positives", "negatives"],
 )
 def test_multipliers_round_large_weights_to_the_safe_side(positive, negative, price, most):
-    """Their unit is 16 here, and one of the three is no multiple of it: nothing makes up for that."""
-    covers = np.arange(12 * 64) // 64 == np.arange(12)[:, None]
+    """Their unit is 64 here, and one of the three is no multiple of it: nothing makes up for that."""
+    covers = np.arange(60 * 64) // 64 == np.arange(60)[:, None]
     if negative:
         covers = np.tile(covers, 2)
-    label = np.arange(covers.shape[1]) < 12 * 64
+    label = np.arange(covers.shape[1]) < 60 * 64
     weight = np.where(label, positive, negative)
     best = most * (64 * (positive - negative) - price)
-    kept, bound = multipliers_bound(covers, label, np.full(12, price), most, best - 1, weight)
+    kept, bound = multipliers_bound(covers, label, np.full(60, price), most, best - 1, weight)
     assert bound >= best
-    assert kept == set(range(12))
+    assert kept == set(range(60))
 
 
 @pytest.mark.parametrize("seed", range(4))
