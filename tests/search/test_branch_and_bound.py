@@ -231,6 +231,24 @@ def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
             assert worth <= needed or kept.issuperset(one)
 
 
+@pytest.mark.parametrize(
+    ("positive", "negative", "price", "most"),
+    [(2**24, 0, 1, 4), (2**24 + 15, 0, 1_600, 4), (2**24, 2**10 + 1, 1_600, 1)],
+    ids=["prices", "positives", "negatives"],
+)
+def test_multipliers_round_large_weights_to_the_safe_side(positive, negative, price, most):
+    """Their unit is 64 here, and one of the three is no multiple of it: nothing makes up for that."""
+    covers = np.arange(60 * 64) // 64 == np.arange(60)[:, None]
+    if negative:
+        covers = np.tile(covers, 2)
+    label = np.arange(covers.shape[1]) < 60 * 64
+    weight = np.where(label, positive, negative)
+    best = most * (64 * (positive - negative) - price)
+    kept, bound = multipliers_bound(covers, label, np.full(60, price), most, best - 1, weight)
+    assert bound >= best
+    assert kept == set(range(60))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_multipliers_come_close_to_the_best_there_are(seed):
     covers, label, price = boxes(50 + seed, 150, 120)

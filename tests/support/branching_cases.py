@@ -74,15 +74,14 @@ def boxes(seed: int, n: int, rows: int):
     return covers, label, rng.integers(1, 9, n)
 
 
-def multipliers_bound(covers, label, price, max_patterns, needed):
+def multipliers_bound(covers, label, price, max_patterns, needed, weight=None):
     """Which patterns the multipliers leave, and their bound, with nothing chosen yet."""
-    names, bound = bound_alone(covers, label, price, max_patterns, needed, by_multipliers=True)
-    return names, bound
+    return bound_alone(covers, label, price, max_patterns, needed, by_multipliers=True, weight=weight)
 
 
-def bound_alone(covers, label, price, max_patterns, needed, *, by_multipliers):
+def bound_alone(covers, label, price, max_patterns, needed, *, by_multipliers, weight=None):
     """Which patterns one of the two bounds leaves, and what it says no set gains more than."""
-    search = search_for(covers, label, price, max_patterns, needed)
+    search = search_for(covers, label, price, max_patterns, needed, weight)
     names, bound = search.bound_alone(needed, by_multipliers)
     return set(names.tolist()), bound
 
@@ -93,16 +92,17 @@ def filtered(covers, label, price, max_patterns, needed, by: RowMultipliers):
     return set(names.tolist()), bound
 
 
-def search_for(covers, label, price, max_patterns, target) -> SetSearch:
-    right, wrong = (RowWeights(rows.astype(float), pack(covers)) for rows in (label, ~label))
+def search_for(covers, label, price, max_patterns, target, weight=None) -> SetSearch:
+    weight = np.ones(len(label), dtype=np.int64) if weight is None else weight
+    right, wrong = (RowWeights((weight * rows).astype(float), pack(covers)) for rows in (label, ~label))
     patterns = PricedPatterns(
         right.rows,
         right.word_factors.astype(np.int64),
         wrong.rows,
         wrong.word_factors.astype(np.int64),
         price.astype(np.int64),
-        covers[:, label].sum(axis=1),
-        covers[:, ~label].sum(axis=1),
+        covers[:, label] @ weight[label],
+        covers[:, ~label] @ weight[~label],
     )
     return SetSearch(patterns, most=max_patterns, target=target, known=0, goal=0)
 
