@@ -90,7 +90,7 @@ class ListingRuleSets(Study):
             "total": found.total,
             "complete": found.complete,
             "share": round(upto / float(least), 4),
-            "candidates": found.certificates[0].counts.get("candidates", ""),
+            "candidates": found.certificates[0].counts.get("within the bounds", ""),
         }
 
     def summary(self, rows: list[Row]) -> Summary:

@@ -14,6 +14,7 @@ from ooa.constraints import (
     forbid_together,
     max_total_literals,
     max_uses,
+    monotone,
     require_attribute,
 )
 from ooa.data.table import Table
@@ -35,7 +36,8 @@ def limits_document(
 
     A sum over rows is met if the weights of the coded rows that are covered add up to no more than its limit.
     Of the form, what attributes and conditions weigh is added up: over all patterns ("patterns"), over the
-    attributes in the rule set ("set"), or in each pattern by itself ("each").
+    attributes in the rule set ("set"), or in each pattern by itself ("each"); or no condition bounds the
+    attributes from that side ("below", "above").
 
     Parameters
     ----------
@@ -91,5 +93,6 @@ _FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
         "set", float(one.number("most")), {name: float(cost) for name, cost in one.costs.items()}
     ),
     require_attribute: lambda one: _form("set", -1, {one.attribute: -1}),
+    monotone: lambda one: _form("above" if one.direction == "increasing" else "below", 0, {one.attribute: 1}),
     forbid_together: lambda one: _form("each", 1, dict.fromkeys(one.attributes, 1)),
 }

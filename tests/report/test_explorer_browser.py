@@ -26,6 +26,7 @@ from ooa.constraints import (
     min_precision,
     min_sensitivity,
     min_specificity,
+    min_support_per_pattern,
     monotone,
     require_attribute,
     require_pattern,
@@ -55,7 +56,8 @@ LIMITS = (
     *(demographic_parity("snores", 0.3), equal_opportunity("grade", 0.4), few_young_alarms),
     *(max_uses("age", 1), max_total_literals(5), at_most_one_of(["day", "grade"]), require_attribute("age")),
     *(budget({"age": 0.1, "snores": 0.2, "grade": 0.7}, 0.9), forbid_together(["age", "snores"])),
-    *(monotone("age", "increasing"), require_pattern("age >= 30")),
+    *(monotone("age", "increasing"), monotone("grade", "decreasing")),
+    *(min_support_per_pattern(3), require_pattern("age >= 30")),
 )
 
 
@@ -206,7 +208,7 @@ def test_limits_of_edited_sets_are_checked_as_python_does(made, browser):
     assert text(browser, "#limits-met") == f"Meets all {len(LIMITS)} limits."
     browser.run("ooa.edit([])")
     assert text(browser, "#limits-met").startswith("Does not meet min_sensitivity(least=0.7), ")
-    assert "Not checked on this page: monotone(" in text(browser, "#limits-met")
+    assert "Not checked on this page: min_support_per_pattern(" in text(browser, "#limits-met")
     assert browser.said == []
 
 

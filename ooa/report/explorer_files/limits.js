@@ -14,9 +14,17 @@ function formWeight(form, used, conditions) {
   return sum;
 }
 
+/** Whether a condition bounds an attribute of the form from the side that it is about. */
+function bounds(form, literal) {
+  if (!(attributes[literal[ON]].name in form.attributes) || literal[KIND] === "missing") return false;
+  if (!["range", "levels"].includes(literal[KIND])) return true; // values one by one, or all but one
+  return literal[form.over === "below" ? LOW : HIGH] >= 0;
+}
+
 function meetsForm(form, patterns) {
   const each = patterns.map((pattern) => formWeight(form, usedBy([pattern]), pattern.length));
   const most = tolerated(form.most);
+  if (form.over === "below" || form.over === "above") return !patterns.flat().some((literal) => bounds(form, literal));
   if (form.over === "set") return formWeight(form, usedBy(patterns), 0) <= most;
   if (form.over === "each") return each.every((weight) => weight <= most);
   return each.reduce((sum, weight) => sum + weight, 0) <= most;

@@ -19,8 +19,11 @@ function distanceWords(made, edited) {
   const best = proved ? `the proved optimum ${small(objective)}` : `the best that is known, ${small(objective)}`;
   const value = make("b", {}, `L = ${small(made.L)}`);
   if (made.excess > 5e-10) {
-    const relative = objective > 0 ? ` (${percent(made.excess / objective)})` : "";
-    return [value, `, ${small(made.excess)} above ${best}${relative}.`];
+    const relative = objective > 0 ? `${percent(made.excess / objective)}, ` : "";
+    const { total, weighted } = parts.training;
+    const rows = Number((made.excess * total).toFixed(1)) || 0.1;
+    const wrong = weighted ? `a weight of ${amount(rows)} that is wrong` : `${several(rows, "wrong row")}`;
+    return [value, `, ${small(made.excess)} above ${best} (${relative}as much as ${wrong}).`];
   }
   if (made.excess < -5e-10) {
     return [value, `, ${small(-made.excess)} below ${best}: it is not among the rule sets that were searched `
@@ -50,7 +53,8 @@ const FIGURES = [
 function differenceText(mine, its, shown) {
   const far = mine - its;
   if (!Number.isFinite(far) || Math.abs(far) < 1e-9) return Number.isFinite(far) ? "same" : "–";
-  return (far > 0 ? "+" : "−") + shown(Math.abs(far));
+  const sign = far > 0 ? "+" : "−";
+  return shown === percent ? `${sign}${(100 * Math.abs(far)).toFixed(1)} points` : sign + shown(Math.abs(far));
 }
 
 function figureRow(label, mine, its, shown) {
