@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -46,7 +47,8 @@ _IN_MEMORY = ("ordered", "dates", "strip", "test_share", "ids", "why")
 def is_table(arguments: argparse.Namespace) -> bool:
     """Whether the data are to stay where they are: as was said, or as they are several files."""
     place: str = arguments.data
-    several = os.path.isdir(place) or (not os.path.exists(place) and any(mark in place for mark in "*?["))
+    files = os.path.isdir(place) and bool(glob.glob(os.path.join(place, "**", "*.parquet"), recursive=True))
+    several = files or (not os.path.exists(place) and any(mark in place for mark in "*?["))
     if not (getattr(arguments, "table", False) or (hasattr(arguments, "table") and several)):
         return False
     for option in _IN_MEMORY:

@@ -166,6 +166,7 @@ def test_completion_in_bash(folder, ooa):
     assert completed("ooa", "ex") == ["explore", "explain", "export"]
     assert completed("ooa", "fit", "--max") == [
         "--max-unpacked",
+        "--max-distinct",
         "--max-patterns",
         "--max-length",
         "--max-candidates",
