@@ -229,7 +229,7 @@ class Policy:
     #: Share of the time for the linear program over pairs of rows.
     separation_share: float = 0.25
     #: Gaps that are proved one after the other, each faster than the next.
-    rungs: tuple[float, ...] = (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03)
+    rungs: tuple[float, ...] = (0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1, 0.06, 0.03)
     #: The time that gaps take grows by exp(32) per unit of gap, or as between the last two, within limits
     steepness: float = 32.0
     least_steepness: float = 24.0

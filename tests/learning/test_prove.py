@@ -23,9 +23,11 @@ from ooa.datasets import tic_tac_toe
 from ooa.errors import OOAWarning, OptionError
 from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Standing
+from ooa.learning.conditions import literals_of
+from ooa.learning.mine import least_supports, mine_patterns, mining_budget
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
-from ooa.learning.prove import ProofByGaps
+from ooa.learning.prove import ProofByGaps, search_exactly
 from ooa.learning.settings import TECHNIQUES, OOAxSettings
 from ooa.learning.state import Fit
 from ooa.rules.ruleset import RuleSet
@@ -36,7 +38,12 @@ pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled
 
 #: One gap after the other, without an attempt at the whole proof before.
 NO_ATTEMPTS = replace(
-    POLICY, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0, attempt_seconds=0.0
+    POLICY,
+    brief_attempt_seconds=0.0,
+    first_attempt_seconds=0.0,
+    early_attempt_seconds=0.0,
+    rough_seconds=0.0,
+    attempt_seconds=0.0,
 )
 
 
@@ -422,3 +429,25 @@ def test_threads_that_share_at_once_prove_the_same():
     assert usual.proved
     assert free.proved
     assert free.objective == usual.objective
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_search_goes_on_where_another_one_ended(seed):
+    """Its bound and its multipliers stay; what is proved in the end is what one search alone proves."""
+    table = noisy(np.random.default_rng(seed), 60)
+    settings = OOAxSettings(
+        C1=0.01, C2=0.01, max_length=2, max_patterns=3, progress=False, policy=NO_ATTEMPTS
+    )
+    whole = learn_ooax(table, settings).certificate
+    fit = Fit.of(table, settings)
+    literals, budget = literals_of(settings, fit.problem), mining_budget(fit, settings)
+    candidates = mine_patterns(fit, literals, settings, least_supports(fit, settings), budget).candidates
+    first = search_exactly(fit, candidates, briefly=True)
+    assert first.multipliers is not None
+    assert first.bound is not None
+    assert first.bound <= whole.objective
+    left = candidates.take(first.left).joined(Candidates.of_patterns(fit.problem.rows, fit.best.rules))
+    second = search_exactly(fit, left, before=first, briefly=True)
+    assert second.bound == first.bound
+    assert second.multipliers is first.multipliers
+    assert search_exactly(fit, left, before=first).bound == whole.objective == fit.best.upper

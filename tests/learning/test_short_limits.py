@@ -334,7 +334,13 @@ def test_a_look_at_the_clock_after_every_piece_of_a_search(
     monkeypatch.setattr(owner, name, clock.metered(getattr(owner, name)))
     policy = POLICY
     if owner is Separation:  # the search alone is not to end it before the linear program has its turn
-        policy = replace(policy, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0)
+        policy = replace(
+            policy,
+            brief_attempt_seconds=0.0,
+            first_attempt_seconds=0.0,
+            early_attempt_seconds=0.0,
+            rough_seconds=0.0,
+        )
     told = {"max_mined": 300} if owner is BestPattern else {"policy": policy}
     learn_ooax(noisy(200, 6), C1=0.004, C2=0.004, time_limit=10.0, clock=clock, max_patterns=3, **told)
     assert clock.looks

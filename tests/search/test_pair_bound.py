@@ -245,7 +245,12 @@ def test_the_search_from_any_multipliers_finds_what_brute_force_finds(seed):
 
 #: No attempt at the proof before the linear program.
 HURRIED = replace(
-    POLICY, first_attempt_seconds=0.0, early_attempt_seconds=0.0, rough_seconds=0.0, attempt_seconds=0.0
+    POLICY,
+    brief_attempt_seconds=0.0,
+    first_attempt_seconds=0.0,
+    early_attempt_seconds=0.0,
+    rough_seconds=0.0,
+    attempt_seconds=0.0,
 )
 OPTIONS = {
     "C1": 0.01,
