@@ -235,21 +235,21 @@ def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
 
 
 @pytest.mark.parametrize(
-    ("positive", "negative", "price", "most"),
-    [(2**24, 0, 1, 4), (2**24 + 15, 0, 1_600, 4), (2**24, 2**10 + 1, 1_600, 1)],
+    ("n", "positive", "negative", "price", "most"),
+    [(12, 2**24, 0, 1, 4), (12, 2**24 + 15, 0, 1_600, 4), (60, 2**24, 2**10 + 1, 1_600, 1)],
     ids=["prices", "positives", "negatives"],
 )
-def test_multipliers_round_large_weights_to_the_safe_side(positive, negative, price, most):
-    """Their unit is 64 here, and one of the three is no multiple of it: nothing makes up for that."""
-    covers = np.arange(60 * 64) // 64 == np.arange(60)[:, None]
+def test_multipliers_round_large_weights_to_the_safe_side(n, positive, negative, price, most):
+    """Their unit is 16 or 64, and one of the three is no multiple of it: nothing makes up for that."""
+    covers = np.arange(64 * n) // 64 == np.arange(n)[:, None]
     if negative:
         covers = np.tile(covers, 2)
-    label = np.arange(covers.shape[1]) < 60 * 64
+    label = np.arange(covers.shape[1]) < 64 * n
     weight = np.where(label, positive, negative)
     best = most * (64 * (positive - negative) - price)
-    kept, bound = multipliers_bound(covers, label, np.full(60, price), most, best - 1, weight)
+    kept, bound = multipliers_bound(covers, label, np.full(n, price), most, best - 1, weight)
     assert bound >= best
-    assert kept == set(range(60))
+    assert kept == set(range(n))
 
 
 @pytest.mark.parametrize("seed", range(4))
