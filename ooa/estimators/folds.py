@@ -33,7 +33,7 @@ def splits_of(table: Table, cv: Any, groups: Any, seed: int) -> list[Split]:
     except OptionError:
         raise
     except (ValueError, TypeError) as error:
-        raise OptionError(f"cv={cv!r:.60} does not split the {table.n_rows} rows: {error}") from None
+        raise OptionError(f"cv must split the {table.n_rows} rows; {cv!r:.60} does not: {error}") from None
     return splits
 
 
