@@ -26,7 +26,7 @@ def folds_asked_for(arguments: argparse.Namespace, problem: Problem, seed: int) 
     if not arguments.folds:
         return []
     if not 2 <= arguments.folds <= rows:
-        raise OptionError(f"--cv must be 0, or from 2 to the number of rows, {rows}")
+        raise OptionError(f"--folds (--cv) must be 0, or from 2 to the number of rows, {rows}")
     return splits_of(problem.table, arguments.folds, None, seed)
 
 

@@ -33,8 +33,7 @@ def splits_of(table: Table, cv: Any, groups: Any, seed: int) -> list[Split]:
     except OptionError:
         raise
     except (ValueError, TypeError) as error:
-        words = f"does not split the {table.n_rows} rows: {error}"
-        raise OptionError(words, option="cv", value=cv) from None
+        raise OptionError(f"cv must split the {table.n_rows} rows; {cv!r:.60} does not: {error}") from None
     return splits
 
 

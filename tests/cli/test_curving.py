@@ -38,7 +38,7 @@ def test_a_line_for_each_weight_and_the_rules_by_number(folder, ooa):
 def test_folds_that_cannot_be_made_are_said(folder, ooa):
     answer = ooa(*CURVE, "--weights", "1", "--folds", "1")
     assert answer.code == 1
-    assert "--cv must be 0, or from 2 to the number of rows" in answer.err
+    assert "--folds (--cv) must be 0, or from 2 to the number of rows" in answer.err
 
 
 def test_several_prices_have_a_line_each_and_say_what_is_beaten(folder, ooa):

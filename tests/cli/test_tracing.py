@@ -55,4 +55,4 @@ def test_folds_say_what_to_expect_of_each_price(folder, ooa):
     assert "held-out accuracy  held-out sensitivity  held-out specificity" in said
     assert re.search(r"\d %? ± \d", said)
     assert ooa(*PATH, "--prices", "0.1", "--json").document["path"][0]["held_out"] is None
-    assert "--cv must be 0, or from 2" in ooa(*PATH, "--cv", "1").err
+    assert "--folds (--cv) must be 0, or from 2" in ooa(*PATH, "--cv", "1").err
