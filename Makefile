@@ -37,7 +37,7 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 
 # What only some tests need, and not every machine gives: pyfim is built from source; pypmml and pyspark need Java to
 # run, and the latter is large; the others are engines on which tables live.
-MORE = pyfim ortools pypmml pyspark joblibspark 'ibis-framework[duckdb,sqlite]' 'dask[dataframe,distributed]' 'daft narwhals-daft'
+MORE = pyfim ortools pypmml pyspark 'ibis-framework[duckdb,sqlite]' 'dask[dataframe,distributed]' 'daft narwhals-daft'
 
 $(VENV)/.installed-test: $(VENV)/bin/python pyproject.toml
 	@echo "installing ooa, four solvers, the test tools and what builds the documentation into $(VENV) ..."

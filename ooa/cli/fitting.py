@@ -11,7 +11,6 @@ import numpy as np
 
 from ooa.data.suspicions import Suspicion, inspect_table
 from ooa.errors import FormatError, OptionError
-from ooa.estimators.from_source import certified
 from ooa.keeping import write_text
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.empty_result import RARE
@@ -205,6 +204,8 @@ def learn_and_show(problem: Problem, wanted: FitSettings, *, quiet: bool) -> Lea
         learned = learn(problem.table, replace(wanted, progress=progress))
     if problem.compressed is None:
         return learned
+    from ooa.estimators.from_source import certified  # brings scikit-learn with it
+
     told = certified(learned.certificate, problem.compressed, learned.rules, wanted)
     return replace(learned, certificate=told)
 

@@ -38,8 +38,7 @@ examples:
   ooa fit heart.csv --target sick --test-share 0.3 --class-weight balanced
   ooa fit export.csv --target sick --sep ';' --decimal , --dates day-first --encoding cp1252 --na '?,n/a'
   zcat big.csv.gz | ooa fit - --target y --drop id,name --json > model.json
-  ooa fit 'sales/*.parquet' --target bought --max-distinct 200000 --save model.json
-  ooa fit --table huge.csv --target bought --when-more sample
+  ooa fit --table 'sales/*.parquet' --target bought --when-more sample --save model.json
   ooa fit dataset:monks1
 
 JSON, the same as --save writes: format, version, ooa, text (the rules in words), rules (`ooa export --to

@@ -62,6 +62,10 @@ def holds_literal(literal: Literal, frame: Any, dtype: Any) -> Any:
 
     column, value = nw.col(literal.attribute), plain_value(frame, literal.attribute, dtype)
     gone = value.is_null()
+    if isinstance(dtype, nw.Unknown) and not isinstance(literal, (Range, IsMissing)):
+        raise DataError(f"Column {literal.attribute!r} is of a type that is not known here: cast it first")
+    if isinstance(dtype, nw.Decimal):  # which not every engine compares with other numbers
+        column = value
     match literal:
         case IsMissing():
             return gone

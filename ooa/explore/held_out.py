@@ -71,10 +71,18 @@ def in_folds(
         delayed(_in_fold)(task, _part(table, train, told), table.subset(test), told) for train, test in splits
     )
     results = []
-    for done, found in enumerate(Parallel(n_jobs=jobs, return_as="generator")(tasks), 1):
+    for done, found in enumerate(_parallel(jobs)(tasks), 1):
         results.append(found)
         tell(f"cross-validation: {done} of {len(splits)} folds")
     return results
+
+
+def _parallel(jobs: int | None) -> Any:
+    """One by one as they are done; but clusters such as Spark hand over all at the end."""
+    try:
+        return Parallel(n_jobs=jobs, return_as="generator")
+    except ValueError:
+        return Parallel(n_jobs=jobs)
 
 
 def _part(table: Table, rows: NDArray[np.intp], settings: FitSettings) -> Table:

@@ -35,6 +35,21 @@ def test_folds() -> None:
     assert found.cv_results_["mean_test_score"].tolist() == alone.cv_results_["mean_test_score"].tolist()
 
 
+class AllAtTheEnd(joblib.parallel.ThreadingBackend):  # type: ignore[misc]
+    """As Spark's backend, and others', which cannot hand over results one by one."""
+
+    supports_return_generator = False
+
+
+def test_a_cluster_that_hands_over_all_at_the_end() -> None:
+    joblib.register_parallel_backend("all at the end", AllAtTheEnd)
+    told = {"C_grid": [0.1, 0.01], "cv": 2, "max_length": 2}
+    alone = ooa.OOAxClassifierCV(**told).fit(DATA.X, DATA.y)
+    with joblib.parallel_config(backend="all at the end"):
+        found = ooa.OOAxClassifierCV(**told, n_jobs=2).fit(DATA.X, DATA.y)
+    assert found.rules_ == alone.rules_
+
+
 def test_a_grid() -> None:
     search = GridSearchCV(ooa.OOAxClassifier(max_length=2), {"C1": [0.1, 0.01]}, cv=2, n_jobs=2)
     with joblib.parallel_config(backend="dask"):

@@ -72,7 +72,7 @@ def as_arrow(table: pd.DataFrame) -> pa.Table:
 
 def for_engine(engine: str, rows: pa.Table) -> pa.Table:
     """The rows without the columns of types that an engine does not have."""
-    lacking = {"sqlite": ["price", "stamp"]}
+    lacking = {"sqlite": ["price", "stamp"], "daft": ["stamp", "price"]}
     return rows.drop_columns([name for name in lacking.get(engine, []) if name in rows.column_names])
 
 
