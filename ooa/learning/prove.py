@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from .policy import POLICY, Policy
 from .state import Fit
 from .valuation import Valuation, free_valuation
 
-__all__ = ["Proof", "ProofByGaps", "next_gap", "search_exactly"]
+__all__ = ["Improvement", "Proof", "ProofByGaps", "next_gap", "search_exactly"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +40,17 @@ class Proof:
     multipliers: PairMultipliers | None = None
 
 
+class Improvement(NamedTuple):
+    """A search for a good rule set that waits for an attempt at the proof, and whether it takes long."""
+
+    run: Callable[[], None]
+    long: bool
+
+
 def search_exactly(
     fit: Fit,
     candidates: Candidates,
-    improve: Callable[[], None] | None = None,
+    improve: Improvement | None = None,
     without: Collection[str] = (),
     valuation: Valuation | None = None,
     briefly: bool = False,
@@ -59,7 +67,7 @@ def search_exactly(
     ----------
     fit : the fit in progress; its solver is for a linear program where the search alone is not enough
     candidates : patterns to choose from; `ooa.learning.plan.why_no_search` must be None
-    improve : a local search to be done if a first attempt, of a moment, is in vain
+    improve : a search for a good rule set to be done if a first attempt is in vain
     without : "dominance", "multipliers", "separation", to see what they bring
     valuation : what sets are worth; by default, what they are worth without constraints
     briefly : whether it ends after the linear program, as somebody else goes on
@@ -259,17 +267,17 @@ class _Search(ProofByGaps):
         self.sets.drop_dominated(lambda share: self._go_on(share, until, "drops dominated patterns"))
         self._fit.timing.book("dominance")
 
-    def look_first(self, improve: Callable[[], None] | None, *, separate: bool) -> None:
+    def look_first(self, improve: Improvement | None, *, separate: bool) -> None:
         """Attempts at the whole proof, and coarse gaps, before a linear program; on the way, `improve`."""
-        policy, few = self._fit.policy, len(self._candidates) <= self._fit.policy.quick
+        policy, soon = self._fit.policy, improve is not None and not improve.long
         self.sets.quick = separate  # there are pairs soon, so none are looked for
         if improve is not None:
-            self.attempt(policy.brief_attempt_seconds if few else policy.first_attempt_seconds)
-            if not few:  # what improves takes a while then, and there is a start as it is
+            self.attempt(policy.brief_attempt_seconds if soon else policy.first_attempt_seconds)
+            if improve.long:  # there is a start as it is
                 self.close_gap(policy.rough_seconds)
             if not self.final:
-                improve()
-        if improve is None or few:
+                improve.run()
+        if improve is None or soon:
             self.attempt(policy.early_attempt_seconds)
         self.close_gap(policy.rough_seconds)
         self.sets.quick = False
