@@ -22,8 +22,9 @@ from ooa.search.limited import LimitedSets, Penalised, PricedSets, undominated
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
+from .gaps import ProofByGaps
 from .progress import BestKnown, Log
-from .prove import Proof, ProofByGaps, search_exactly
+from .prove import Proof, search_exactly
 from .state import Fit
 from .valuation import free_valuation, net_values, penalise, penalised_valuation
 
