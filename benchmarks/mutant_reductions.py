@@ -252,7 +252,7 @@ PROOFS = [
         ),
     ),
     *changed(
-        "ooa/learning/prove.py",
+        "ooa/learning/gaps.py",
         PROVE,
         ("proof: of less than was excluded", "value = min(most, value)", "value = most"),
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -35,6 +35,7 @@ from .mine import (
 )
 from .plan import Plan, Step, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
+from .prove import Improvement
 from .refusing import named_conflict, refuse_at_sight, refuse_the_impossible
 from .replace import Replacing
 from .select import Choosing
@@ -209,9 +210,11 @@ def _choice(
         return replace(verdict, candidates=candidates, reach=reach)
     with fit.timing.within(seconds), fit.log.interruptible():
         later = replacing if plan.has(Step.REPLACE) else None
-        improve = partial(_improve_later, fit, mined.candidates, later) if plan.search_later else None
+        improve = None
+        if plan.search_later:
+            improve = Improvement(partial(_improve_later, fit, mined.candidates, later), long=False)
         if briefly:  # the rest of it if the proof is not near after all
-            improve = partial(replacing.look, brief=False)
+            improve = Improvement(partial(replacing.look, brief=False), long=True)
         screened = _chosen(fit, settings, improve, mined, screened, own)
     fit.timing.book("solving")
     if known is not None:
@@ -284,7 +287,7 @@ def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, 
 def _chosen(
     fit: Fit,
     settings: OOAxSettings,
-    improve: Callable[[], None] | None,
+    improve: Improvement | None,
     mined: Mining,
     screened: Verdict,
     own: Candidates,

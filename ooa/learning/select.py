@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -17,7 +16,7 @@ from .conflict import refusal
 from .constrained import prove_constrained
 from .improve import local_search
 from .plan import TOO_MANY, Plan, Step, facts_of, nonzeros_of, why_no_search
-from .prove import Proof, search_exactly
+from .prove import Improvement, Proof, search_exactly
 from .settings import OOAxSettings
 from .solve import solve_from_best
 from .state import Fit
@@ -44,16 +43,16 @@ class Choosing:
         self._proof: Proof | None = None  # what the last exact search found out
         self._most, self._handed, self._refused = settings.first_candidates, 0, False
 
-    def run(self, plan: Plan, improve: Callable[[], None] | None) -> Verdict:
+    def run(self, plan: Plan, improve: Improvement | None) -> Verdict:
         """Give everyone their turns until there is a proof or no time; return what is known then.
 
-        `improve` is a local search that has yet to be done, unless the exact search ends at once.
+        `improve` is a search for a good rule set that waits for an attempt at the proof.
         """
         fit = self._fit
         if not self._possible():
             return self._verdict
         if improve is not None and plan.proving[0].step is not Step.SEARCH:
-            improve()
+            improve.run()
             improve = None
         for turn in plan.proving:
             if fit.over or self._settled():
@@ -114,7 +113,7 @@ class Choosing:
             raise OptionError(f"cannot be had here: {reason}", option="selection", value="search")
         return True
 
-    def _search(self, improve: Callable[[], None] | None) -> Verdict:
+    def _search(self, improve: Improvement | None) -> Verdict:
         """Search all sets of candidates, the solver having no more than linear programs to solve."""
         fit, verdict, without = self._fit, self._verdict, frozenset(self._settings.without)
         verdict = replace(verdict, termination=Termination.EXHAUSTED)

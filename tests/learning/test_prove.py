@@ -24,10 +24,11 @@ from ooa.errors import OOAWarning, OptionError
 from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Standing
 from ooa.learning.conditions import literals_of
+from ooa.learning.gaps import ProofByGaps, next_gap
 from ooa.learning.mine import least_supports, mine_patterns, mining_budget
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
-from ooa.learning.prove import ProofByGaps, search_exactly
+from ooa.learning.prove import search_exactly
 from ooa.learning.settings import TECHNIQUES, OOAxSettings
 from ooa.learning.state import Fit
 from ooa.rules.ruleset import RuleSet
@@ -254,8 +255,6 @@ def test_a_greedy_start_gives_the_search_something_to_beat(monkeypatch):
 
 def test_gaps_come_down_to_the_one_wanted():
     """Whatever each of them takes, and however much time there is."""
-    from ooa.learning.prove import next_gap
-
     rng = np.random.default_rng(0)
     for wanted in (0.0, 0.02, 0.7):
         for _ in range(200):
