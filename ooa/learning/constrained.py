@@ -128,7 +128,10 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     """
     policy = fit.policy
     bound: Fraction | None = None
-    for rounds, close in ((policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)):
+    passes = [(policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)]
+    if len(candidates) > policy.quick:  # an attempt would be in vain, and prices were tried before
+        passes = [(policy.fewer_rounds, _prove_by_sums)]
+    for rounds, close in passes:
         deadline = fit.timing.deadline.share_of_rest(policy.prices_share)
         search = search_constrained(fit, candidates, [fit.best.rules], deadline, rounds)
         fit.timing.book("incumbent")
