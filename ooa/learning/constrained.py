@@ -25,7 +25,7 @@ from .progress import BestKnown, Log
 from .prove import Proof, search_exactly
 from .state import Fit
 from .valuation import free_valuation, net_values, penalised_valuation
-from .within_limits import KeepingToLimits, Priced, WithinLimits
+from .within_limits import KeepingToLimits, PricedLimits, WithinLimits
 
 __all__ = [
     "all_counted",
@@ -129,11 +129,14 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     """
     policy = fit.policy
     bound: Fraction | None = None
-    for rounds, close in ((policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)):
+    passes = [(policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)]
+    if len(candidates) > policy.quick:  # an attempt would be in vain, and prices were tried before
+        passes = [(policy.fewer_rounds, _prove_by_sums)]
+    for rounds, close in passes:
         deadline = fit.timing.deadline.share_of_rest(policy.prices_share)
         search = search_constrained(fit, candidates, [fit.best.rules], deadline, rounds)
         fit.timing.book("incumbent")
-        priced = None if search is None or fit.over else Priced.of(fit, candidates, search)
+        priced = None if search is None or fit.over else PricedLimits.of(fit, candidates, search)
         if priced is None:
             break
         # What is not counted is left to a solver, which needs some of the time.
@@ -155,7 +158,9 @@ def _closed(fit: Fit, bound: Fraction | None) -> bool:
     return bound is not None and upper is not None and fit.problem.closes(bound, upper)
 
 
-def _attempt(fit: Fit, candidates: Candidates, priced: Priced, without: Collection[str]) -> Fraction | None:
+def _attempt(
+    fit: Fit, candidates: Candidates, priced: PricedLimits, without: Collection[str]
+) -> Fraction | None:
     """A bound in a short time, without a linear program: often that is the proof."""
     short, long = fit.policy.limited_attempt_seconds
     keeps = priced.possible and (priced.closed_below or priced.mixed)
@@ -185,7 +190,7 @@ def _within(limited: WithinLimits, seconds: float | None = None) -> Fraction | N
 
 
 def _prove_by_sums(
-    fit: Fit, candidates: Candidates, priced: Priced, without: Collection[str]
+    fit: Fit, candidates: Candidates, priced: PricedLimits, without: Collection[str]
 ) -> Fraction | None:
     """A bound on what meets the sums, by prices on them and, if possible, within their limits."""
     valued = penalised_valuation(fit.problem, priced.counted, priced.penalised)

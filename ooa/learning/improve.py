@@ -41,14 +41,15 @@ def local_search(
     """
     policy, lengths = fit.policy, np.unique(candidates.length)
     constrained, found = bool(fit.problem.constraints), list(starts)
-    if constrained and found:  # what is best without them is known
+    brief = constrained and price_rounds is not None
+    if brief and found:  # what is best without them is known
         lengths = lengths[-1:]
     free = deadline.share_of_rest(policy.ignoring_share) if constrained else deadline
     for i, length in enumerate(lengths):
         # Short ones first: among few candidates it finds what it would miss among many.
         chosen = np.flatnonzero(candidates.length <= length)
         left = len(lengths) - i
-        rounds = policy.most_rounds if left == 1 and not constrained else policy.fewer_rounds
+        rounds = policy.most_rounds if left == 1 and not brief else policy.fewer_rounds
         width = policy.search_width
         part, seconds = free.share_of_rest(1 / left), free.left()
         if seconds is not None:  # about what it can look at

@@ -257,8 +257,10 @@ def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan, starts: Iterab
         greedy_start(fit, candidates)
     if plan.has(Step.LOCAL) and not plan.search_later:
         deadline = fit.timing.deadline.share(policy.mining_share + policy.search_share)
-        # Where the exact search has a turn, more prices are tried once it turns out to be hard.
-        rounds = policy.first_price_rounds if plan.has(Step.FREE) else None
+        # Where the exact search has a turn, more prices are tried once it turns out to be hard; among many
+        # patterns it will be.
+        brief = plan.has(Step.FREE) and len(candidates) <= policy.quick
+        rounds = policy.first_price_rounds if brief else None
         local_search(fit, candidates, deadline, starts, rounds)
     fit.timing.book("incumbent")
 

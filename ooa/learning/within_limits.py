@@ -19,10 +19,10 @@ from .prove import Proof, ProofByGaps
 from .state import Fit
 from .valuation import free_valuation, net_values, penalise, penalised_valuation
 
-__all__ = ["KeepingToLimits", "Priced", "WithinLimits"]
+__all__ = ["KeepingToLimits", "PricedLimits", "WithinLimits"]
 
 
-class Priced(NamedTuple):
+class PricedLimits(NamedTuple):
     """Constraints as sums, with prices for them; whether a search can keep to their limits."""
 
     counted: Counted
@@ -30,7 +30,7 @@ class Priced(NamedTuple):
     possible: bool
 
     @classmethod
-    def of(cls, fit: Fit, candidates: Candidates, search: ConstrainedSearch) -> Priced | None:
+    def of(cls, fit: Fit, candidates: Candidates, search: ConstrainedSearch) -> PricedLimits | None:
         """With the prices that a local search came to; None if numbers get too large."""
         most = fit.problem.most_patterns(fit.best.upper) or 1
         penalised = penalise(search.valued, search.counted, search.penalty, most)
@@ -60,7 +60,9 @@ class Priced(NamedTuple):
 class WithinLimits(ProofByGaps):
     """The search through the sets of candidates that keep to the limits."""
 
-    def __init__(self, fit: Fit, candidates: Candidates, priced: Priced, proof: Proof | None = None) -> None:
+    def __init__(
+        self, fit: Fit, candidates: Candidates, priced: PricedLimits, proof: Proof | None = None
+    ) -> None:
         free, counted = free_valuation(fit.problem, candidates), priced.counted
         super().__init__(fit, candidates, free.everything)
         until = self._deadline.share_of_rest(fit.policy.dominance_share)

@@ -22,7 +22,7 @@ from ooa.learning.prove import search_exactly
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
 from ooa.learning.valuation import Valuation, free_valuation, net_values, penalise, penalised_valuation
-from ooa.learning.within_limits import KeepingToLimits, Priced, WithinLimits
+from ooa.learning.within_limits import KeepingToLimits, PricedLimits, WithinLimits
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 from ooa.search.constrained import Valued
@@ -94,7 +94,7 @@ def test_what_is_proved_is_what_brute_force_finds(block: int) -> None:
             bound = prove_constrained(fit, case.candidates)
         else:
             kind = case.rng.choice([KeepingToLimits, WithinLimits])
-            within = kind(fit, case.candidates, Priced(case.counted, case.penalised(), possible=True))
+            within = kind(fit, case.candidates, PricedLimits(case.counted, case.penalised(), possible=True))
             within.close_gap()
             bound = within.proved
         assert bound == fit.best.upper == case.least / total
@@ -108,7 +108,9 @@ def test_a_bound_that_is_known_is_gone_on_from() -> None:
         penalised = case.penalised()
         priced = penalised_valuation(fit.problem, case.counted, penalised)
         proof = search_exactly(fit, case.candidates, valuation=priced)
-        within = WithinLimits(fit, case.candidates, Priced(case.counted, penalised, possible=True), proof)
+        within = WithinLimits(
+            fit, case.candidates, PricedLimits(case.counted, penalised, possible=True), proof
+        )
         assert within.proved == proof.bound
         within.close_gap()
         assert within.proved == fit.best.upper == case.least / fit.problem.total
@@ -200,7 +202,7 @@ def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
     penalised = penalise(valued(fit, candidates, counted), counted, np.zeros(1), 2)
     assert penalised is not None
     fit.best.offer(RuleSet.parse("x >= 2 OR x >= 3"))
-    within = WithinLimits(fit, candidates, Priced(counted, penalised, possible=True))
+    within = WithinLimits(fit, candidates, PricedLimits(counted, penalised, possible=True))
     within.close_gap()
     assert within.proved == fit.best.upper == Fraction(4, 50)
 
