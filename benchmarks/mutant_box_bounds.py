@@ -43,7 +43,7 @@ BOX_BOUNDS = [
             "if (has(must, r) || worth[r] > 0) {",
             "if (has(must, r)) {",
         ),
-        ("probing: no literal", "everything(worth, spans) <= target)", "everything(worth, spans) <= target + 1)"),
+        ("probing: no literal", "(worth, spans) <= target)", "(worth, spans) <= target + 1)"),
         (
             'probing: "is missing"',
             "worth[scale_.ranks] <= needed) one",

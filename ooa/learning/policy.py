@@ -256,8 +256,8 @@ class Policy:
     free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
-    #: ... for a linear program over boxes that are generated, first and before the largest families, ...
-    box_generation: tuple[float, float] = (0.25, 0.5)
+    #: ... for a program over generated boxes: first, before the largest families, or if smaller fail, ...
+    box_generation: tuple[float, float, float] = (0.25, 0.5, 0.9)
     box_generation_rounds: int = 150  #: (where there is no limit)
     #: ... for each smaller number of boxes, as what these gain at most bounds what more of them can add.
     fewer_boxes_share: float = 0.15

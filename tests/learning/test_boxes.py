@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled
 #: Nothing is proved by listing all patterns.
 BOXES = replace(POLICY, all_literals=-1)
 #: Nor by the linear program.
-FAMILIES = replace(POLICY, box_generation=(0.0, 0.0))
+FAMILIES = replace(POLICY, box_generation=(0.0, 0.0, 0.0))
 LANGUAGE = {"single_category": True, "missing": False, "thresholds": "distinct", "max_thresholds": 15}
 
 
