@@ -21,6 +21,7 @@ from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOASettings
 from ooa.learning.state import Fit
 from ooa.rules.ruleset import RuleSet
+from ooa.search.boxes import BoxSearch
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
@@ -185,3 +186,25 @@ def test_what_is_known_is_aimed_above(monkeypatch: pytest.MonkeyPatch):
     assert known > 0
     boxing._known(1, known - 1)
     assert boxing._target(1, 0.0) == known
+
+
+def test_more_boxes_than_families_are_searched_for():
+    """The linear program is all there is then; its bound is none that families refute."""
+    told = {"C1": 0.01, "C2": 0.01, "max_patterns": 2, "clock": HandClock()}
+    few = learn_ooa(noisy(3, 40), **told, policy=replace(FAMILIES, all_literals=-1)).certificate
+    many = learn_ooa(noisy(3, 40), **told, policy=replace(BOXES, most_boxes=1)).certificate
+    assert few.proved
+    assert many.proof == "generation"
+    assert 0 < many.bound <= few.objective <= many.objective
+
+
+def test_interrupted_in_the_linear_program(monkeypatch: pytest.MonkeyPatch):
+    """Ctrl-C ends the fit there, with what was known before."""
+
+    def interrupted(self: BoxSearch, *arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BoxSearch, "most_valuable", interrupted)
+    found = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=2, clock=HandClock()).certificate
+    assert found.termination.value == "interrupted"
+    assert found.objective < 0.2
