@@ -257,10 +257,10 @@ class Policy:
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
     #: ... for a program over generated boxes: first, before the largest families, or if smaller fail, ...
-    box_generation: tuple[float, float, float] = (0.25, 0.5, 0.9)
+    box_generation: tuple[float, float, float] = (0.15, 0.3, 0.9)
     box_generation_rounds: int = 150  #: (where there is no limit)
     #: ... for each smaller number of boxes, as what these gain at most bounds what more of them can add.
-    fewer_boxes_share: float = 0.15
+    fewer_boxes_share: float = 0.3
     #: ... and before all that for the best single box.
     single_box_share: float = 0.3
     #: Gaps that are proved one after the other, ...
