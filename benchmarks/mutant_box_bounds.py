@@ -6,6 +6,7 @@ from mutant_list import changed
 
 CORE = "ooa/kernels/core/"
 KERNEL = ("tests/kernels/test_boxes.py",)
+SEARCH = ("tests/search/test_boxes.py", *KERNEL)
 
 BOX_BOUNDS = [
     *changed(
@@ -23,8 +24,8 @@ BOX_BOUNDS = [
         ),
         (
             "line: without a literal, the last rows forgotten",
-            "for (Int r = first(); r <= last(); ++r) all += worth[r];\n            if (all >=",
-            "for (Int r = first(); r < last(); ++r) all += worth[r];\n            if (all >=",
+            "for (Int r = first(); r <= last(); ++r) all += worth[r];",
+            "for (Int r = first(); r + 1 < last(); ++r) all += worth[r];",
         ),
         ("line: the last lower end", "if (r <= one.lb && sum < least) {", "if (r < one.lb && sum < least) {"),
         (
@@ -42,7 +43,7 @@ BOX_BOUNDS = [
             "if (has(must, r) || worth[r] > 0) {",
             "if (has(must, r)) {",
         ),
-        ("probing: no literal", "if (base + all <= target)", "if (base + all <= target + 1)"),
+        ("probing: no literal", "(worth, spans) <= target)", "(worth, spans) <= target + 1)"),
         (
             'probing: "is missing"',
             "worth[scale_.ranks] <= needed) one",
@@ -222,5 +223,40 @@ BOX_BOUNDS = [
             "const Int base = total_ - best_[k * J_ + j].best",
             "const Int base = total_ - 1 - best_[k * J_ + j].best",
         ),
+    ),
+    *changed(
+        f"{CORE}boxes_spans.h",
+        SEARCH,
+        (
+            "spans: the end of a pair forgotten",
+            "suffixes_.add(spans_[next].low - one.la, -spans_[next].amount);",
+            "suffixes_.add(spans_[next].low - one.la, -2 * spans_[next].amount);",
+        ),
+        (
+            "spans: the best suffix without what follows",
+            "best_[2 * node] + sum_[2 * node + 1]);",
+            "best_[2 * node]);",
+        ),
+        (
+            "spans: ranks above the last lower end forgotten",
+            "r, suffixes_.best() + later);\n        }\n    }\n\n    // The same",
+            "r, suffixes_.best());\n        }\n    }\n\n    // The same",
+        ),
+    ),
+    *changed(
+        f"{CORE}boxes_bound.h",
+        SEARCH,
+        (
+            "spans: a pair at the wrong end",
+            "worth[a >= one.lb ? b : a] -= amount;",
+            "worth[a >= one.lb ? a : b] -= amount;",
+        ),
+    ),
+    *changed(
+        f"{CORE}boxes_reduced.h",
+        SEARCH,
+        ("worth: one too much is asked for", "scale * (target + 1) -", "scale * (target + 2) -"),
+        ("worth: what is given forgotten", "(target + 1) - worth_.given,", "(target + 1),"),
+        ("worth: a literal must pay", "worth.prices, 1, false)", "worth.prices, 1, true)"),
     ),
 ]

@@ -17,7 +17,7 @@ BOXES = [
             "factor_[w] == 0 ? value_[i] : kMixed;",
             "factor_[w] == 0 ? value_[i] : factor_[w];",
         ),
-        ("rows: missing values are present", "if (rank_[i] < ranks_) present_", "present_"),
+        ("rows: missing values are present", "if (rank_[i] != ranks_) present_", "present_"),
         (
             "rows from a rank on: one too many",
             "for (Int i = start_[kept * stride_]; i < start_[r]; ++i)",
@@ -59,8 +59,8 @@ BOXES = [
         ),
         (
             "widest member: without its last rank",
-            "sets.from(one.ub + 1, second)",
-            "sets.from(one.ub, second)",
+            "highs(j).from(one.ub + 1, second)",
+            "highs(j).from(one.ub, second)",
         ),
         (
             'widest member: "is missing" forgotten',
@@ -79,8 +79,8 @@ BOXES = [
         ),
         (
             "narrowest member: as wide as the widest, above",
-            "sets.from(one.ua + 1, buffer + words)",
-            "sets.from(one.ub + 1, buffer + words)",
+            "highs(j).from(one.ua + 1, buffer + words)",
+            "highs(j).from(one.ub + 1, buffer + words)",
         ),
         (
             "narrowest member: all categories of a set",
@@ -167,7 +167,7 @@ BOXES = [
     *changed(
         "ooa/search/boxes.py",
         SEARCH,
-        ("best box: too little is left", ".sum()) <= known:", ".sum()) <= known + 1:"),
+        ("best box: too little is left", "value > 0].sum()) <= known:", "value > 0].sum()) <= known + 1:"),
         ("best box: cuts below alone", "needed.lower | needed.upper", "needed.lower"),
         ("best box: cuts above alone", "needed.lower | needed.upper", "needed.upper"),
         ("best box: upper ends of merged ranks", "int(cuts[j][high + 1]) - 1", "int(cuts[j][high])"),
@@ -181,7 +181,7 @@ BOXES = [
             "np.maximum(self._positive - self._negative, 0).sum()",
             "(self._positive - self._negative).sum()",
         ),
-        ("caps: fewer boxes forgotten", "max(bound, self.caps[boxes - 1])", "bound"),
+        ("caps: fewer boxes forgotten", "max(bound, int(self.caps[boxes - 1]))", "bound"),
         (
             "caps: fewer boxes gain less",
             "min(self.caps[k], self.caps[k + 1])",

@@ -42,6 +42,12 @@ class BoxGeneration:
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
         self._search: Generation[RankBox] = Generation(boxes, worth, most, fit.solver, params)
 
+    def chosen(self) -> list[RankBox]:
+        """The boxes that the program's last solution has most of, as many as a rule set may have."""
+        amount = self._search.chosen
+        most = np.argsort(-amount, kind="stable")[: self._search.max_patterns].tolist()
+        return [self._search.pool[k] for k in most if amount[k] > 0]
+
     def turn(
         self, start: Iterable[RankBox], needed: int, until: Deadline, improved: Callable[[int], None]
     ) -> None:

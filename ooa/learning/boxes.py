@@ -133,6 +133,9 @@ class Boxing:
             single_category=bool(language["single_category"]),
             threads=fit.threads,
         )
+        self._replacement: Replacement[RankBox] = Replacement(
+            self._search, self._positive, self._negative, problem.max_patterns
+        )
         self._gain: dict[int, int] = {}
         self._longest = 0.0  # seconds of a piece of the search, which on many rows are many
         self._met: list[RankBox] = []
@@ -142,8 +145,11 @@ class Boxing:
 
     # -- better rule sets ----------------------------------------------------------------------------
 
-    def improve(self, deadline: Deadline) -> None:
-        """Add the best box, and replace one at a time by the best beside the others, as long as that pays."""
+    def improve(self, deadline: Deadline, starts: list[tuple[RankBox, ...]] | None = None) -> None:
+        """Add the best box, and replace one at a time by the best beside the others, as long as that pays.
+
+        It begins with the best rule set known, unless others are given.
+        """
         fit, policy = self._fit, self._fit.policy
         patience = Patience(policy.replace_idle, 1.0, deadline.clock)
         patience.renew()
@@ -153,12 +159,10 @@ class Boxing:
             self._offer(found)
             patience.renew()
 
-        search: Replacement[RankBox] = Replacement(
-            self._search, self._positive, self._negative, fit.problem.max_patterns
-        )
+        search = self._replacement
         search.run(
-            self._starts(),
-            seed=fit.params.seed,
+            self._starts() if starts is None else starts,
+            seed=fit.params.seed + search.searches,
             rounds=policy.replace_rounds,
             work=None if deadline.limited else policy.replace_work,
             deadline=replace(deadline, patience=patience),
@@ -204,7 +208,8 @@ class Boxing:
         time for each number. The best single one is looked for at once: that takes a moment on most tables,
         and if not, there is a rule set to start from. Then comes the linear program, which mostly leaves less
         than families of several boxes do, and again before the largest of these. Where there may be more
-        than families are searched for, it is all there is.
+        than families are searched for, it is all there is; and it has most of the time where families of
+        fewer boxes are not searched through.
         """
         self._search.allow(most)
         policy = self._fit.policy
@@ -217,15 +222,20 @@ class Boxing:
         if most > 1:
             share = policy.box_generation[0] if few else 1.0
             self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
+            if deadline.limited and self._generation is not None and not self._settled(most):
+                starts = [tuple(self._generation.chosen())]
+                self.improve(deadline.share_of_rest(policy.box_start_share), starts)
+        failed = False
         for boxes in range(1, most) if few else ():
-            if self._settled(most):
+            if self._settled(most) or failed:
                 break
             self._close(
                 boxes, deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds), some=True
             )
+            failed = not self._settled(boxes)
         if few and most > 1:
-            rest = deadline.share_of_rest(policy.box_generation[1], policy.generation_seconds)
-            self._generate(most, rest)
+            share = policy.box_generation[2 if failed else 1]
+            self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
         if few and not self._settled(most):
             self._close(most, deadline)
         self._fit.timing.book("boxes")

@@ -20,7 +20,6 @@ from ooa.search.constrained import ConstrainedSearch, Valued
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
-from .gaps import ProofByGaps
 from .progress import BestKnown, Log
 from .prove import Proof, search_exactly
 from .state import Fit

@@ -86,7 +86,6 @@ class Policy:
     #: ... and at longer ones, up to that, as long as there cannot be more of them than so many.
     longest_look: int = 6
     early_patterns: int = 30_000
-
     #: Where there can be more patterns than this, smaller languages come first: they have a good rule set
     #: long before all patterns of a larger one are mined, ...
     many_patterns: int = 50_000
@@ -145,14 +144,12 @@ class Policy:
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.
     fewer_rounds: int = 8
-    #: How much a negative counts against a positive where constraints have to be met: from very sensitive to
-    #: very specific rule sets.
+    #: How much a negative counts against a positive where constraints have to be met: from sensitive on.
     harshness: tuple[float, ...] = (1.0, 0.3, 3.0, 0.1, 10.0, 0.02, 1e6)
 
     # -- who has a turn at the proof -------------------------------------------------------------
 
-    #: Up to so many candidates, and with so many seconds left, the exact search does not wait for a good rule
-    #: set to start from.
+    #: Up to so many candidates, and with so many seconds left, the exact search waits for no good rule set.
     quick: int = 20_000
     least_seconds: float = 2.0
     #: Share of the time left for the first turn, ...
@@ -182,8 +179,7 @@ class Policy:
     second_turn_seconds: float = 600.0
     #: Beyond so many nonzeros solvers no longer keep to a time limit; the search then goes on alone.
     most_nonzeros: int = 2_000_000
-    #: So many per second left are too many for any solver to be loaded with and stopped in time, constraints
-    #: or not.
+    #: So many per second left are too many for any solver to be loaded with and stopped in time.
     most_nonzeros_per_second: int = 200_000
     #: So many of them a solver goes through in a second without a look at the clock, in its presolve: its
     #: limit is as much sooner, but it has half of the time in any case. (HiGHS took half a second longer
@@ -195,8 +191,7 @@ class Policy:
     least_candidates: int = 50
     #: The ILP gets the best so many candidates at first, where nobody limits them, ...
     first_candidates: int = 2_000
-    #: ... and so many times as many whenever it has settled these and there is time; so has mining whose time
-    #: had cut it short.
+    #: ... and so many times as many whenever it has settled these and there is time; so has mining cut short.
     growth: int = 4
     #: Share of the ILP's time for one more local search, among just its candidates.
     ilp_search_share: float = 0.1
@@ -262,11 +257,11 @@ class Policy:
     free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
-    #: ... for a linear program over boxes that are generated, first and before the largest families, ...
-    box_generation: tuple[float, float] = (0.25, 0.5)
+    #: ... for a program over generated boxes: first, before the largest families, or if smaller fail, ...
+    box_generation: tuple[float, float, float] = (0.15, 0.3, 0.9)
     box_generation_rounds: int = 150  #: (where there is no limit)
     #: ... for each smaller number of boxes, as what these gain at most bounds what more of them can add.
-    fewer_boxes_share: float = 0.15
+    fewer_boxes_share: float = 0.3
     #: ... and before all that for the best single box.
     single_box_share: float = 0.3
     #: Gaps that are proved one after the other, ...
@@ -296,8 +291,7 @@ class Policy:
 
     # -- several answers, and none ---------------------------------------------------------------
 
-    #: Shares of the time limit of an enumeration: for the optimum, and for mining what near-optimal rule sets
-    #: are made of.
+    #: Shares of the time limit of an enumeration: for the optimum, and for mining what its sets are made of.
     optimum_share: float = 0.4
     pool_share: float = 0.3
     #: Rule sets are listed up to this share of the distance asked for, or so far, then so many times as far.

@@ -15,7 +15,8 @@ from ooa.logs import logger
 from ooa.search.constrained import ConstrainedSearch, Valued
 from ooa.search.limited import LimitedSets, Penalised, PricedSets, undominated
 
-from .prove import Proof, ProofByGaps
+from .gaps import ProofByGaps
+from .prove import Proof
 from .state import Fit
 from .valuation import free_valuation, net_values, penalise, penalised_valuation
 

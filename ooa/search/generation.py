@@ -152,6 +152,11 @@ class Generation(Generic[AnyItems]):
         self.most = 0
         self.final = self.interrupted = self._exact = False
 
+    @property
+    def chosen(self) -> Floats:
+        """How much of each pattern of the pool, of those that came first, the program's solution has."""
+        return self._program.chosen
+
     def add(self, patterns: Iterable[AnyItems]) -> int:
         """Add patterns to the pool; return how many are new."""
         fresh = [one for one in dict.fromkeys(patterns) if one not in self._known]

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled
 #: Nothing is proved by listing all patterns.
 BOXES = replace(POLICY, all_literals=-1)
 #: Nor by the linear program.
-FAMILIES = replace(POLICY, box_generation=(0.0, 0.0))
+FAMILIES = replace(POLICY, box_generation=(0.0, 0.0, 0.0))
 LANGUAGE = {"single_category": True, "missing": False, "thresholds": "distinct", "max_thresholds": 15}
 
 
@@ -209,3 +209,25 @@ def test_no_piece_is_begun_that_would_end_after_the_limit(monkeypatch: pytest.Mo
     monkeypatch.setattr(BoxSearch, "exclude", slow)
     boxing.prove(3, fit.timing.deadline)
     assert limit - 0.7 < max(ended) <= limit
+
+
+def test_more_boxes_than_families_are_searched_for():
+    """The linear program is all there is then; its bound is none that families refute."""
+    told = {"C1": 0.01, "C2": 0.01, "max_patterns": 2, "clock": HandClock()}
+    few = learn_ooa(noisy(3, 40), **told, policy=replace(FAMILIES, all_literals=-1)).certificate
+    many = learn_ooa(noisy(3, 40), **told, policy=replace(BOXES, most_boxes=1)).certificate
+    assert few.proved
+    assert many.proof == "generation"
+    assert 0 < many.bound <= few.objective <= many.objective
+
+
+def test_interrupted_in_the_linear_program(monkeypatch: pytest.MonkeyPatch):
+    """Ctrl-C ends the fit there, with what was known before."""
+
+    def interrupted(self: BoxSearch, *arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BoxSearch, "most_valuable", interrupted)
+    found = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=2, clock=HandClock()).certificate
+    assert found.termination.value == "interrupted"
+    assert found.objective < 0.2
