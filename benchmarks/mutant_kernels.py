@@ -162,8 +162,8 @@ KERNELS = [
         BRANCH,
         (
             "pairs: those that are kept to",
-            "const float excess = both[j] - charged_[j];",
-            "const float excess = charged_[j] - both[j];",
+            "const float excess = both[j + k] - charged[j + k];",
+            "const float excess = charged[j + k] - both[j + k];",
         ),
         ("pairs: what covers a positive twice is forgotten", "                beyond_[i] += much;\n", ""),
     ),
