@@ -206,8 +206,9 @@ class Boxing:
 
         What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
         time for each number. The best single one is looked for at once: that takes a moment on most tables,
-        and if not, there is a rule set to start from. Then comes the linear program, which mostly leaves less
-        than families of several boxes do, and again before the largest of these. Where there may be more
+        and if not, there is a rule set to start from. Families of several have some of the time then, which
+        on small tables, or for two, is enough. Then comes the linear program, which mostly leaves less than
+        they do, and again before the largest of them. Where there may be more
         than families are searched for, it is all there is; and it has most of the time where families of
         fewer boxes are not searched through.
         """
@@ -219,26 +220,34 @@ class Boxing:
         until = deadline.share_of_rest(policy.single_box_share)
         if few and self._exclude(1, self._target(1, 0.0), until):
             self._note()
+        if few and most > 1:
+            early = deadline.share_of_rest(policy.early_boxes_share[most > 2], policy.boxes_seconds)
+            if self._close_fewer(most, early):
+                self._close(most, early, some=True)
         if most > 1:
             share = policy.box_generation[0] if few else 1.0
             self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
             if deadline.limited and self._generation is not None and not self._settled(most):
                 starts = [tuple(self._generation.chosen())]
                 self.improve(deadline.share_of_rest(policy.box_start_share), starts)
-        failed = False
-        for boxes in range(1, most) if few else ():
-            if self._settled(most) or failed:
-                break
-            self._close(
-                boxes, deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds), some=True
-            )
-            failed = not self._settled(boxes)
         if few and most > 1:
-            share = policy.box_generation[2 if failed else 1]
+            share = policy.box_generation[1 if self._close_fewer(most, deadline) else 2]
             self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
         if few and not self._settled(most):
             self._close(most, deadline)
         self._fit.timing.book("boxes")
+
+    def _close_fewer(self, most: int, deadline: Deadline) -> bool:
+        """Gaps for fewer boxes than that, with a share of the time for each; whether all were settled."""
+        policy = self._fit.policy
+        for boxes in range(1, most):
+            if self._settled(most):
+                break
+            until = deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds)
+            self._close(boxes, until, some=True)
+            if not self._settled(boxes):
+                return False
+        return True
 
     def _settled(self, most: int) -> bool:
         """Whether no set of at most so many boxes is better by more than the gap that is wanted."""

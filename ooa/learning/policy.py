@@ -182,8 +182,7 @@ class Policy:
     #: So many per second left are too many for any solver to be loaded with and stopped in time.
     most_nonzeros_per_second: int = 200_000
     #: So many of them a solver goes through in a second without a look at the clock, in its presolve: its
-    #: limit is as much sooner, but it has half of the time in any case. (HiGHS took half a second longer
-    #: than it was told with 170,000.)
+    #: limit is as much sooner, but it has half of the time in any case.
     unstopped_nonzeros_per_second: int = 400_000
     #: So many nonzeros per second are what solvers are given in any case, ...
     nonzeros_per_second: int = 30_000
@@ -257,6 +256,7 @@ class Policy:
     free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
+    early_boxes_share: tuple[float, float] = (0.5, 0.25)  #: (families before the program, of two and of more)
     #: ... for a program over generated boxes: first, before the largest families, or if smaller fail, ...
     box_generation: tuple[float, float, float] = (0.15, 0.3, 0.9)
     box_generation_rounds: int = 150  #: (where there is no limit)

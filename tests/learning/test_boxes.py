@@ -228,6 +228,7 @@ def test_interrupted_in_the_linear_program(monkeypatch: pytest.MonkeyPatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(BoxSearch, "most_valuable", interrupted)
-    found = learn_ooa(noisy(), C1=0.01, C2=0.01, max_patterns=2, clock=HandClock()).certificate
+    told = {"C1": 0.01, "C2": 0.01, "max_patterns": 2, "clock": HandClock()}
+    found = learn_ooa(noisy(), **told, policy=replace(BOXES, most_boxes=1)).certificate
     assert found.termination.value == "interrupted"
     assert found.objective < 0.2
