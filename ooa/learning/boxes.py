@@ -206,8 +206,8 @@ class Boxing:
 
         What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
         time for each number. The best single one is looked for at once: that takes a moment on most tables,
-        and if not, there is a rule set to start from. Families of several have some of the time then, which
-        on small tables, or for two, is enough. Then comes the linear program, which mostly leaves less than
+        and if not, there is a rule set to start from. If two are all there may be, half of the
+        time is for families of these. Then comes the linear program, which mostly leaves less than
         they do, and again before the largest of them. Where there may be more
         than families are searched for, it is all there is; and it has most of the time where families of
         fewer boxes are not searched through.
@@ -220,8 +220,8 @@ class Boxing:
         until = deadline.share_of_rest(policy.single_box_share)
         if few and self._exclude(1, self._target(1, 0.0), until):
             self._note()
-        if few and most > 1:
-            early = deadline.share_of_rest(policy.early_boxes_share[most > 2], policy.boxes_seconds)
+        if few and most == 2:
+            early = deadline.share_of_rest(policy.two_boxes_share, policy.boxes_seconds)
             if self._close_fewer(most, early):
                 self._close(most, early, some=True)
         if most > 1:
