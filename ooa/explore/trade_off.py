@@ -7,7 +7,7 @@ first, then the middles, and what lies between two limits that have the same opt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -130,7 +130,11 @@ def _solve_all(
 
 def _read_grid(grid: Iterable[Any]) -> list[Any]:
     """The limits, each once."""
-    limits = list(dict.fromkeys(listed_items(grid, "grid", object, "limits")))
+    given = list(listed_items(grid, "grid", object, "limits"))
+    odd = next((one for one in given if not isinstance(one, Hashable)), None)
+    if odd is not None:
+        raise OptionError(f"grid has a limit that cannot be one, {odd!r:.200}: a list or the like is none")
+    limits = list(dict.fromkeys(given))
     if not limits:
         raise OptionError("grid has no limits: give at least one")
     return limits
