@@ -8,6 +8,7 @@ first, then the middles, and what lies between two limits that have the same opt
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -92,7 +93,8 @@ def trade_off(
         known = KnownFrontier(table, wanted, made)
         if wanted.start is not None:
             known.offer(wanted.start)
-        _solve_all(table, wanted, made, known)
+        with suppress(KeyboardInterrupt):  # between two fits: what they found is not lost by that
+            _solve_all(table, wanted, made, known)
         name = _name(constraint, made[limits[0]])
         return TradeOffFrame.of(name, table, limits, map(known.answer, limits), known.answer(FREE))
 

@@ -223,7 +223,7 @@ def test_lists_long_enough_for_multipliers_and_replacements(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_negatives_that_a_pattern_has_are_no_loss_with_the_next(seed):
-    """Heavy negatives that nearly all patterns share: whoever counts them again below excludes the best sets."""
+    """Heavy negatives that nearly all patterns share: whoever counts them again excludes the best sets."""
     rng = np.random.default_rng(seed)
     n, positives, negatives = 14, 24, 8
     covers = np.hstack([rng.random((n, positives)) < 0.25, rng.random((n, negatives)) < 0.9])

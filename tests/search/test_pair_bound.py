@@ -369,7 +369,9 @@ def test_pairs_of_their_own_where_the_bound_is_tight(seed):
     best = best_gain(covers, weight * label, weight * ~label, price, most)
     right = np.arange(positives)
     by = RowMultipliers(np.zeros(positives), right, rng.integers(0, negatives, positives), np.ones(positives))
-    good = {z for one in good_sets(covers, weight * label, weight * ~label, price, most, best - 1) for z in one}
+    good = {
+        z for one in good_sets(covers, weight * label, weight * ~label, price, most, best - 1) for z in one
+    }
     kept, bound = filtered(covers, label, price, most, best - 1, by, weight)
     assert bound == best
     assert good <= kept
