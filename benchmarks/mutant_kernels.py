@@ -10,7 +10,7 @@ BRANCH = ("tests/search/test_branch_and_bound.py",)
 PAIRS = (
     "tests/search/test_pair_bound.py",
     "-k",
-    "more_than_the_bound or multipliers or with_pairs",
+    "more_than_the_bound or of_their_own or multipliers or with_pairs",
 )
 BITS = ("tests/kernels/test_bits.py",)
 MINING = ("tests/kernels/test_mining.py",)

@@ -137,15 +137,15 @@ def intersections(
         return kernels.intersections(rows, items.astype(np.int32, copy=False), threads)
     width = rows.shape[1]
     result = np.empty((len(items), width), dtype=np.uint64)
-    sets = np.concatenate((rows, np.full((1, width), ~np.uint64(0))))
+    named = np.where(items < 0, items[:, :1], items)  # with its first once more a set is the same
     step = max(1, _CHUNK_WORDS // max(1, width))
-    buffer = np.empty((step, width), dtype=np.uint64)
+    buffer = np.empty((min(step, len(items)), width), dtype=np.uint64)
     for start in range(0, len(items), step):
-        chunk = items[start : start + step]
+        chunk = named[start : start + step]
         cover, other = result[start : start + step], buffer[: len(chunk)]
-        np.take(sets, chunk[:, 0], axis=0, out=cover, mode="wrap")
+        np.take(rows, chunk[:, 0], axis=0, out=cover, mode="wrap")
         for column in range(1, items.shape[1]):
-            np.take(sets, chunk[:, column], axis=0, out=other, mode="wrap")
+            np.take(rows, chunk[:, column], axis=0, out=other, mode="wrap")
             np.bitwise_and(cover, other, out=cover)
     return result
 

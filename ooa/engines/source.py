@@ -24,6 +24,7 @@ _READERS = {
 _LINES, _LETTERS = 3, 300
 #: Lines that say whether a column is true and false.
 _HEAD = 10_000
+_INTERRUPTED = "Query interrupted"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WAYS = ("coarser", "sample", "error")
 
@@ -191,6 +192,9 @@ def engine_errors(engine: str, doing: str) -> Iterator[None]:
     except OOAError:
         raise
     except Exception as error:
+        # DuckDB hears Ctrl-C itself, and has errors for it.
+        if type(error).__name__ == "InterruptException" or str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from error
         lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
         words = "; ".join(lines[:_LINES]) or type(error).__name__
         raise DataError(f"{engine} could not {doing}: {words[:_LETTERS]}") from error

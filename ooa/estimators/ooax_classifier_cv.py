@@ -11,7 +11,7 @@ from ooa.explore.cross_validation import cross_validate
 from ooa.explore.price_path import path, path_found
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, FitSettings, OOAxSettings
 from ooa.live_line import LiveLine
-from ooa.logs import logger
+from ooa.logs import logger, user_warn
 from ooa.objective import Objective, exact
 
 from .folds import folds_of
@@ -192,18 +192,25 @@ for `OOAxClassifier`
             limit = deadline.share_of_rest(policy.whole_path_share).left()
             inner = replace(wanted, policy=policy.in_a_fold()).within(limit)
             frame = _path(table, inner, parameters["C_grid"])
+            if frame.interrupted:  # there is nothing to choose by
+                raise KeyboardInterrupt
             prices = [Objective.of(C, C) for C in frame["C1"]]
             limit = deadline.share_of_rest(policy.folds_share).left()
             inner = replace(wanted, progress=False, threads=1).within(limit)
             jobs, tell = parameters["n_jobs"], line.update
             found = cross_validate(rows, splits, prices, inner, jobs=jobs, tell=tell)
+        if not found.whole:
+            folds = len(found.scores)
+            user_warn(f"Ctrl-C ended cross-validation: C is chosen by {folds} of {len(splits)} folds")
         best = found.best(simpler)
         self.C_, self.cv_results_ = float(prices[best].C1), found.as_dict()
-        self.path_, self.n_splits_ = frame, len(splits)
-        logger.info("C = %g by cross-validation, of %d prices in %d folds", self.C_, len(prices), len(splits))
+        self.path_, self.n_splits_ = frame, len(found.scores)
+        logger.info(
+            "C = %g by cross-validation, of %d prices in %d folds", self.C_, len(prices), self.n_splits_
+        )
         given = wanted.start or ()
         told = replace(wanted, patterns=(*wanted.patterns, *given), start=frame.rule_sets[best])
-        return replace(told, C1=self.C_, C2=self.C_).within(deadline.left())
+        return replace(told, C1=self.C_, C2=self.C_).within(deadline.left() if found.whole else 0.0)
 
     def _warn(self, wanted: FitSettings) -> None:
         """Say what the user should know about the result."""

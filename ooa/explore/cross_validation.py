@@ -43,6 +43,8 @@ class CrossValidated:
         Its L on the rows that it was learned from.
     rates : sequence of sequence of Rates, folds by prices
         What it does with the rows of each class that are held out.
+    whole : bool
+        Whether these are all folds, none of them cut short: Ctrl-C ends them.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class CrossValidated:
     patterns: NDArray[np.float64]
     objectives: NDArray[np.float64]
     rates: Sequence[Sequence[Rates]] = ()
+    whole: bool = True
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -119,20 +122,21 @@ def cross_validate(
     jobs : folds at a time, as joblib counts them
     tell : is told how far it is
     """
-    found = in_folds(table, splits, partial(_fold, prices=prices), settings, jobs=jobs, tell=tell)
+    found, whole = in_folds(table, splits, partial(_fold, prices=prices), settings, jobs=jobs, tell=tell)
     scores = np.array([[rates.accuracy for rates, *_ in fold] for fold in found])
     sizes = np.array([[size for _, *size in fold] for fold in found], dtype=np.float64)
     rates = [[rates for rates, *_ in fold] for fold in found]
     literals, patterns, objectives = np.moveaxis(sizes, 2, 0)
-    return CrossValidated(tuple(prices), scores, literals, patterns, objectives, rates)
+    return CrossValidated(tuple(prices), scores, literals, patterns, objectives, rates, whole)
 
 
 def _fold(
     train: Table, test: Table, settings: FitSettings, prices: Sequence[Objective]
-) -> list[tuple[Rates, float, float, float]]:
+) -> tuple[list[tuple[Rates, float, float, float]], bool]:
     """Rates, size and L of the rule set of each price, learned from some rows and tried on others."""
     frame = path_on(train, list(prices), settings)
-    return [
+    found: list[tuple[Rates, float, float, float]] = [
         (rates_of(rules, test), rules.n_literals, len(rules), objective)
         for rules, objective in zip(frame.rule_sets, frame["objective"])
     ]
+    return found, frame.interrupted

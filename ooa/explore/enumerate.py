@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ooa.candidates.candidates import Candidates
 from ooa.checks import truth, whole_number, whole_or_none
 from ooa.data.table import Table
 from ooa.errors import OptionError
@@ -125,7 +126,9 @@ def enumerate_optimal(
             if not fit.log.interrupted:
                 listed = list_in_rounds(fit, verdict, wanted) if searchable(fit, wanted) else None
                 pool, found = listed or _grown(fit, verdict, wanted)
-        found = found or _enumeration(fit, pool, wanted)
+        if found is None:  # no program over all candidates for a list that nobody goes on with
+            known = Candidates.of_patterns(fit.problem.rows, fit.best.rules)
+            found = _enumeration(fit, replace(pool, candidates=known), wanted)
         fit.timing.book("enumerating")
     listing = _listed(fit, verdict, pool, found)
     return replace(listing, sample=_drawn(listing, found, wanted))

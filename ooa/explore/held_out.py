@@ -16,12 +16,14 @@ from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
 from ooa.learning.settings import FitSettings
 
-__all__ = ["Split", "in_folds", "read_splits"]
+__all__ = ["INTERRUPTED", "Split", "in_folds", "read_splits"]
 
 _T = TypeVar("_T")
 
 #: The numbers of the rows to learn from, and of those held out.
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+#: What is said where columns of rows held out would have been.
+INTERRUPTED = "Ctrl-C came before all folds were through: columns about rows held out are left out"
 
 
 def read_splits(given: Any, rows: int) -> list[Split]:
@@ -46,19 +48,22 @@ def _read_split(given: Any, rows: int) -> Split:
 def in_folds(
     table: Table,
     splits: Sequence[Split],
-    task: Callable[[Table, Table, FitSettings], _T],
+    task: Callable[[Table, Table, FitSettings], tuple[_T, bool]],
     settings: FitSettings,
     *,
     jobs: int | None = None,
     tell: Callable[[str], None] = lambda words: None,
-) -> list[_T]:
+) -> tuple[list[_T], bool]:
     """What a task finds in every fold, given the rows to learn from, those held out, and the settings.
+
+    And whether that is all: Ctrl-C ends the folds. What the fold in which it was pressed has found counts
+    only if it is the first.
 
     Parameters
     ----------
     table : all rows, as they were given
     splits : the folds
-    task : is handed to other processes where there are several jobs
+    task : says, too, whether Ctrl-C cut it short; handed to other processes where there are several jobs
     settings : what every fit is told; its time limit is for all folds together
     jobs : folds at a time, as joblib counts them
     tell : is told how far it is
@@ -70,11 +75,18 @@ def in_folds(
     tasks = (
         delayed(_in_fold)(task, _part(table, train, told), table.subset(test), told) for train, test in splits
     )
-    results = []
-    for done, found in enumerate(_parallel(jobs)(tasks), 1):
-        results.append(found)
-        tell(f"cross-validation: {done} of {len(splits)} folds")
-    return results
+    results: list[_T] = []
+    try:
+        for found, stopped in _parallel(jobs)(tasks):
+            if stopped:
+                return results or [found], False
+            results.append(found)
+            tell(f"cross-validation: {len(results)} of {len(splits)} folds")
+    except KeyboardInterrupt:
+        if not results:
+            raise
+        return results, False
+    return results, True
 
 
 def _parallel(jobs: int | None) -> Any:
@@ -92,8 +104,11 @@ def _part(table: Table, rows: NDArray[np.intp], settings: FitSettings) -> Table:
 
 
 def _in_fold(
-    task: Callable[[Table, Table, FitSettings], _T], train: Table, test: Table, settings: FitSettings
-) -> _T:
+    task: Callable[[Table, Table, FitSettings], tuple[_T, bool]],
+    train: Table,
+    test: Table,
+    settings: FitSettings,
+) -> tuple[_T, bool]:
     """What a task finds in one fold, or why it cannot be done there."""
     if not test.weight.sum() > 0:
         raise DataError("The rows held out in a fold weigh nothing: no score can be counted on them")

@@ -87,7 +87,11 @@ class KnownFrontier:
 
     def ordered(self, limits: Sequence[Any]) -> list[Any]:
         """Some limits from the loosest to the tightest, if that is known of all of them; else as they are."""
-        for order in (sorted(limits), sorted(limits, reverse=True)):
+        try:
+            ascending = sorted(limits)
+        except TypeError:  # a number and a text, say
+            return list(limits)
+        for order in (ascending, ascending[::-1]):
             if all(self.tighter(after, before) for before, after in pairwise(order)):
                 return order
         return list(limits)

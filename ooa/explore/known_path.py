@@ -35,11 +35,15 @@ class KnownPath:
     ----------
     table : the training data
     start : a rule set to start from where none is known
+
+    Attributes
+    ----------
+    interrupted : whether Ctrl-C ended it before all was solved
     """
 
     def __init__(self, table: Table, start: RuleSet | None = None) -> None:
         self._table, self._start = table, start
-        self.stock = Stock()
+        self.stock, self.interrupted = Stock(), False
         self._models: dict[RuleSet, Count] = {}
         self._solved: dict[Objective, Certificate] = {}
 

@@ -20,11 +20,12 @@ from ooa.learning.by_settings import learn
 from ooa.learning.certificate import Certificate
 from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings, takes
 from ooa.live_line import LiveLine
+from ooa.logs import user_warn
 from ooa.objective import Objective, exact
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
-from .held_out import Split, in_folds, read_splits
+from .held_out import INTERRUPTED, Split, in_folds, read_splits
 from .operating_frame import OperatingFrame, OperatingPoint
 from .price_grid import from_the_ends, read_grid, refuse_prices
 from .rates import Rates, rates_of
@@ -116,12 +117,16 @@ def operating_curve(
         share = deadline.share_of_rest(wanted.policy.whole_path_share) if folds else deadline
         answers = _along(whole, points, wanted.within(share.left()))
         held_out: Sequence[Sequence[Rates]] = ()
-        if folds:
+        whole_folds = not _interrupted(answers)
+        if folds and whole_folds:
             told = replace(wanted, progress=False, threads=1).within(deadline.left())
             task = partial(_fold, points=points)
-            held_out = in_folds(table, folds, task, told, jobs=jobs, tell=line.update)
-        rates = [rates_of(rules, whole) for rules, _ in answers]
-        return OperatingFrame.of(points, answers, rates, held_out)
+            held_out, whole_folds = in_folds(table, folds, task, told, jobs=jobs, tell=line.update)
+    if folds and not whole_folds:
+        held_out = ()
+        user_warn(INTERRUPTED)
+    rates = [rates_of(rules, whole) for rules, _ in answers]
+    return OperatingFrame.of(points, answers, rates, held_out)
 
 
 def _points(prices: Iterable[Objective], weights: Iterable[Any]) -> list[OperatingPoint]:
@@ -141,15 +146,28 @@ def _along(
     for done, point in enumerate(from_the_ends(points)):
         left = deadline.left()
         limit = None if left is None else left / (len(points) - done)
-        if any(one.termination is Termination.INTERRUPTED for _, one in found.values()):
+        if _interrupted(found.values()):
             limit = 0.0  # a rule set for every point all the same, by those that are known
         start = _best(known, point) or wanted.start
         here = replace(wanted, C1=point.price.C1, C2=point.price.C2, start=start).within(limit)
-        learned = learn(reweighted(table, point.weight), here)
+        rows = reweighted(table, point.weight)
+        try:
+            learned = learn(rows, here)
+        except KeyboardInterrupt:  # before anything was known: what others found is not lost by that
+            if _interrupted(found.values()):
+                raise
+            learned = learn(rows, here.within(0.0))
+            ended = replace(learned.certificate, termination=Termination.INTERRUPTED)
+            learned = replace(learned, certificate=ended)
         found[point] = learned.rules, learned.certificate
         if learned.certificate.feasible:
             known.setdefault(learned.rules, rates_of(learned.rules, table))
     return [found[point] for point in points]
+
+
+def _interrupted(found: Iterable[tuple[RuleSet, Certificate]]) -> bool:
+    """Whether Ctrl-C ended one of the fits."""
+    return any(one.termination is Termination.INTERRUPTED for _, one in found)
 
 
 def _best(known: dict[RuleSet, Rates], point: OperatingPoint) -> RuleSet | None:
@@ -178,9 +196,12 @@ def reweighted(table: Table, weight: Fraction) -> Table:
     return replace(table, positive=positive, negative=negative, weight=positive + negative)
 
 
-def _fold(train: Table, test: Table, settings: FitSettings, points: Sequence[OperatingPoint]) -> list[Rates]:
+def _fold(
+    train: Table, test: Table, settings: FitSettings, points: Sequence[OperatingPoint]
+) -> tuple[list[Rates], bool]:
     """What the rule set of each point, learned from some rows, does with others."""
-    return [rates_of(rules, test) for rules, _ in _along(train, points, settings)]
+    answers = _along(train, points, settings)
+    return [rates_of(rules, test) for rules, _ in answers], _interrupted(answers)
 
 
 def _read_weights(weights: Iterable[Any]) -> list[Fraction]:

@@ -34,13 +34,16 @@ class PathFrame(pd.DataFrame):
     complete : bool
         Whether it is proved that no other rule set is the best anywhere between the highest and the lowest
         price, but for some that are just as good; False if a grid was given.
+    interrupted : bool
+        Whether Ctrl-C ended the path over all rows.
     """
 
-    _metadata: ClassVar[list[str]] = ["rule_sets", "certificates", "prices", "complete"]
+    _metadata: ClassVar[list[str]] = ["rule_sets", "certificates", "prices", "complete", "interrupted"]
     rule_sets: tuple[RuleSet, ...]
     certificates: tuple[Certificate, ...]
     prices: tuple[Objective, ...]
     complete: bool
+    interrupted: bool
 
     @classmethod
     def of(
@@ -49,6 +52,7 @@ class PathFrame(pd.DataFrame):
         answers: Iterable[tuple[RuleSet, Certificate]],
         table: Table,
         complete: bool = False,
+        interrupted: bool = False,
     ) -> PathFrame:
         """The frame of some prices, the answer at each of them, and the rows learned from."""
         points, answers = tuple(points), list(answers)
@@ -56,7 +60,7 @@ class PathFrame(pd.DataFrame):
         frame = cls([_row(point, *answer, rates[answer[0]]) for point, answer in zip(points, answers)])
         frame.rule_sets = tuple(rules for rules, _ in answers)
         frame.certificates = tuple(found for _, found in answers)
-        frame.prices, frame.complete = points, complete
+        frame.prices, frame.complete, frame.interrupted = points, complete, interrupted
         return frame
 
     def put(self, columns: Mapping[str, NDArray[np.float64]]) -> None:

@@ -48,22 +48,31 @@ def path_on(table: Table, grid: list[Objective], wanted: FitSettings) -> PathFra
         limit = None if left is None else left / (len(waiting) - done)
         if not solve(table, point, route, wanted.within(limit)):
             break
-    return PathFrame.of(grid, map(route.answer, grid), table)
+    return PathFrame.of(grid, map(route.answer, grid), table, interrupted=route.interrupted)
 
 
 def filled(table: Table, low: Objective, route: KnownPath, wanted: FitSettings) -> bool:
     """Mine once for all fits of OOAx, none of which is at lower prices; return whether to go on."""
     if not isinstance(wanted, OOAxSettings):
         return True
-    return route.stock.fill(table, replace(wanted, C1=low.C1, C2=low.C2, start=None))
+    try:
+        route.interrupted = not route.stock.fill(table, replace(wanted, C1=low.C1, C2=low.C2, start=None))
+    except KeyboardInterrupt:
+        route.interrupted = True
+    return not route.interrupted
 
 
 def solve(table: Table, point: Objective, route: KnownPath, wanted: FitSettings) -> bool:
     """Learn at a point, from the best that is known there; return whether to go on."""
     here = replace(wanted, C1=point.C1, C2=point.C2, start=route.best(point))
-    learned = learn(table, here, route.stock)
+    try:
+        learned = learn(table, here, route.stock)
+    except KeyboardInterrupt:  # before anything was known: what others found is not lost by that
+        route.interrupted = True
+        return False
     route.add(point, learned)
-    return learned.certificate.termination is not Termination.INTERRUPTED
+    route.interrupted = learned.certificate.termination is Termination.INTERRUPTED
+    return not route.interrupted
 
 
 def from_the_ends(points: Sequence[_T]) -> list[_T]:

@@ -18,11 +18,12 @@ from ooa.clock import Deadline
 from ooa.data.table import Table
 from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings, takes
 from ooa.live_line import LiveLine
+from ooa.logs import user_warn
 from ooa.objective import Objective, exact_sum
 
 from .breakpoints import Piece, Ray, roundest
 from .cross_validation import cross_validate
-from .held_out import Split, read_splits
+from .held_out import INTERRUPTED, Split, read_splits
 from .known_path import KnownPath
 from .path_frame import PathFrame
 from .price_grid import filled, path_on, read_grid, refuse_prices, solve
@@ -112,11 +113,16 @@ def path(
             whole = table if wanted.constraints else table.ordered()
             told = wanted.within(deadline.share_of_rest(wanted.policy.whole_path_share).left())
         frame = path_found(whole, told) if grid is None else path_on(whole, grid, told)
-        if folds:
+        whole_folds = not frame.interrupted
+        if folds and whole_folds:
             inner = replace(wanted, progress=False, threads=1).within(deadline.left())
             found = cross_validate(table, folds, frame.prices, inner, jobs=jobs, tell=line.update)
-            frame.put(held_out_columns(found.rates))
-        return frame
+            whole_folds = found.whole
+            if whole_folds:
+                frame.put(held_out_columns(found.rates))
+    if folds and not whole_folds:
+        user_warn(INTERRUPTED)
+    return frame
 
 
 def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> PathFrame:
@@ -129,7 +135,7 @@ def path_found(table: Table, wanted: FitSettings, choosing: bool = False) -> Pat
     ray = _ray(table, wanted)
     _find_all(table, ray, route, wanted)
     found = _prices_of(route, ray, choosing)
-    return PathFrame.of(found, map(route.answer, found), table, _complete(route, ray))
+    return PathFrame.of(found, map(route.answer, found), table, _complete(route, ray), route.interrupted)
 
 
 def _ray(table: Table, wanted: FitSettings) -> Ray:

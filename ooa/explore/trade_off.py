@@ -7,7 +7,8 @@ first, then the middles, and what lies between two limits that have the same opt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -92,7 +93,8 @@ def trade_off(
         known = KnownFrontier(table, wanted, made)
         if wanted.start is not None:
             known.offer(wanted.start)
-        _solve_all(table, wanted, made, known)
+        with suppress(KeyboardInterrupt):  # between two fits: what they found is not lost by that
+            _solve_all(table, wanted, made, known)
         name = _name(constraint, made[limits[0]])
         return TradeOffFrame.of(name, table, limits, map(known.answer, limits), known.answer(FREE))
 
@@ -130,7 +132,11 @@ def _solve_all(
 
 def _read_grid(grid: Iterable[Any]) -> list[Any]:
     """The limits, each once."""
-    limits = list(dict.fromkeys(listed_items(grid, "grid", object, "limits")))
+    given = list(listed_items(grid, "grid", object, "limits"))
+    odd = next((one for one in given if not isinstance(one, Hashable)), None)
+    if odd is not None:
+        raise OptionError(f"grid has a limit that cannot be one, {odd!r:.200}: a list or the like is none")
+    limits = list(dict.fromkeys(given))
     if not limits:
         raise OptionError("grid has no limits: give at least one")
     return limits

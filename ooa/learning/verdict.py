@@ -148,7 +148,18 @@ class Learned:
 
 
 def certify(fit: Fit, verdict: Verdict) -> Learned:
-    """The best rule set of a fit with its certificate, counted on the rows as they were given."""
+    """The best rule set of a fit with its certificate, counted on the rows as they were given.
+
+    Ctrl-C in the midst of it is that of the fit; the next one raises.
+    """
+    try:
+        return _certified(fit, verdict)
+    except KeyboardInterrupt:
+        fit.log.interrupted = True
+        return _certified(fit, verdict)
+
+
+def _certified(fit: Fit, verdict: Verdict) -> Learned:
     problem, best = fit.problem, fit.best
     final = problem.count(best.rules)
     bound, reach, proof, by = verdict.bound, verdict.reach, verdict.proof, verdict.confirmed_by

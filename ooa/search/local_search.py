@@ -48,6 +48,8 @@ class LocalSearch:
         fast: bool | None = None,
         threads: int = 1,
     ) -> None:
+        if items is not None:
+            bits, items = _named(bits, items)
         self._positive, self._negative = (
             RowWeights(weight, bits, threads=threads) for weight in (positive, negative)
         )
@@ -226,3 +228,15 @@ def _others(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
         result[1:] = np.bitwise_or.accumulate(rows, axis=0)[:-1]
         result[:-1] |= np.bitwise_or.accumulate(rows[::-1], axis=0)[::-1][1:]
     return result
+
+
+def _named(
+    bits: NDArray[np.uint64], items: NDArray[np.int32]
+) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """The sets that candidates name, and their places among these: to lay out others would be in vain."""
+    used = np.unique(items[items >= 0])
+    if len(used) == len(bits):
+        return bits, items
+    place = np.full(len(bits) + 1, -1, dtype=np.int32)  # the last is that of -1
+    place[used] = np.arange(len(used))
+    return bits[used], place[items]

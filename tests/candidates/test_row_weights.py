@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from ooa.candidates.row_weights import RowWeights
+from ooa.candidates.row_weights import RowWeights, intersections
 from ooa.data.bitsets import pack
 
 
@@ -53,3 +54,26 @@ def test_rounded_weights_are_never_too_low(seed, kind):
         exactly = sum(map(Fraction, weights[rows].tolist()), Fraction(0))
         step = Fraction(weights.max()) / 255
         assert exactly <= found <= (exactly + int(rows.sum()) * step) * Fraction(1 + 1e-8)
+
+
+@pytest.mark.parametrize("fast", [False, None])
+def test_rows_in_all_sets_that_are_named(fast):
+    rng = np.random.default_rng(3)
+    truth = rng.random((20, 70)) < 0.6
+    items = rng.integers(0, 20, (500, 4)).astype(np.int32)
+    for k, length in enumerate(rng.integers(1, 5, 500)):
+        items[k, length:] = -1
+    expected = [truth[line[line >= 0]].all(axis=0) for line in items]
+    assert (intersections(pack(truth), items, fast) == pack(np.array(expected))).all()
+
+
+def test_what_a_few_sets_share_costs_no_copy_of_all_of_them():
+    """Without the compiled core: equal patterns are found in thousands of such pieces."""
+    rows = np.ones((4_000, 500), dtype=np.uint64)
+    tracemalloc.start()
+    try:
+        intersections(rows, np.array([[1, 2, -1]] * 8, dtype=np.int32), fast=False)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < rows.nbytes / 20

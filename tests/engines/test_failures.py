@@ -13,6 +13,7 @@ import pytest
 from support.engines import lazily
 
 import ooa
+from ooa.engines.source import engine_errors
 from ooa.errors import DataError, OOAError
 
 FIVE = {"x": [1, 2, 3, 4, 5] * 20, "y": [0, 0, 1, 1, 1] * 20}
@@ -39,6 +40,14 @@ def test_a_lost_connection() -> None:
     connection.close()
     assert said(lambda: ooa.fit(rows, target="y")).startswith("duckdb could not")
     assert said(lambda: model.score(rows, "y")).startswith("duckdb could not")
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("Query interrupted"), duckdb.InterruptException("Interrupted!")]
+)
+def test_what_an_engine_says_of_ctrl_c_is_ctrl_c(error: Exception) -> None:
+    with pytest.raises(KeyboardInterrupt), engine_errors("duckdb", "merge equal rows"):
+        raise error
 
 
 def test_a_connection_lost_in_the_middle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -58,6 +58,31 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch):
     assert found.certificates[0].termination is Termination.INTERRUPTED
 
 
+def test_ctrl_c_in_the_fit_makes_no_program_over_all_candidates(monkeypatch):
+    """It may take seconds, and would only say what is known."""
+    from ooa.explore import enumerate as module
+
+    plain, made, run = module.NoGoodFormulation.of, [], module.run_ooax
+
+    def pressed(fit, told):
+        verdict = run(fit, told)
+        fit.log.interrupted = True
+        return verdict
+
+    def of(candidates, *parts, **options):
+        made.append(len(candidates))
+        return plain(candidates, *parts, **options)
+
+    monkeypatch.setattr(module, "run_ooax", pressed)
+    monkeypatch.setattr(module.NoGoodFormulation, "of", of)
+    table = Table.from_any({"x": [1, 2, 3, 4, 5], "y": [3, 1, 4, 1, 5]}, [0, 1, 0, 1, 1])
+    found = enumerate_optimal(table, 4, C1="1/50", C2="1/50")
+    assert made == [len(found.rules[0])]
+    assert len(found) == 1
+    assert not found.complete
+    assert found.certificates[0].termination is Termination.INTERRUPTED
+
+
 @needs_core
 def test_ctrl_c_keeps_what_the_search_listed(monkeypatch):
     take = Listing._take

@@ -215,11 +215,18 @@ def test_a_start_is_known_at_every_limit_that_it_meets():
         (min_sensitivity, [], "grid has no limits"),
         (min_sensitivity, 0.5, "grid must be a collection of limits"),
         (min_sensitivity, [2.0], "least must be a number between 0 and 1"),
+        (min_sensitivity, [0.5, [0.9]], r"grid has a limit that cannot be one, \[0.9\]"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(constraint, grid, words):
     with pytest.raises(OptionError, match=words):
         trade_off(tiny(0), constraint, grid)
+
+
+def test_limits_that_cannot_be_compared():
+    frame = trade_off(tiny(0), min_precision, ["1/2", 0.6])
+    assert frame["limit"].tolist() == ["1/2", 0.6]
+    assert frame["proved"].all()
 
 
 def test_a_limit_implies_looser_ones():

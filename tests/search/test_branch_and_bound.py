@@ -221,6 +221,21 @@ def test_lists_long_enough_for_multipliers_and_replacements(seed):
     assert search.best == best
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_negatives_that_a_pattern_has_are_no_loss_with_the_next(seed):
+    """Heavy negatives that nearly all patterns share: whoever counts them again excludes the best sets."""
+    rng = np.random.default_rng(seed)
+    n, positives, negatives = 14, 24, 8
+    covers = np.hstack([rng.random((n, positives)) < 0.25, rng.random((n, negatives)) < 0.9])
+    label = np.arange(positives + negatives) < positives
+    weight = np.where(label, rng.integers(1, 4, len(label)), rng.integers(2, 5, len(label))).astype(float)
+    price = rng.integers(0, 2, n)
+    best = best_gain(covers, weight * label, weight * ~label, price, 3)
+    search = Branching(pack(covers), weight * label, weight * ~label, price, 3)
+    assert search.run(max(best - 1, 0), 0, always)
+    assert search.best == best
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_multipliers_keep_every_pattern_of_every_good_choice(seed):
     covers, label, price = boxes(seed, 24, 90)

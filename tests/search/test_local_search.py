@@ -9,7 +9,9 @@ import pytest
 from support.brute import optimum, random_tiny
 
 from ooa.candidates.candidates import prices
+from ooa.candidates.row_weights import RowWeights
 from ooa.clock import Deadline, WorkClock
+from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled, what_is_missing
 from ooa.search.local_search import LocalSearch
 
@@ -36,6 +38,25 @@ def test_tiny_problems(weights):
         assert float(best) - 1e-12 <= value <= tiny.value(())
         optimal += float(value - best) < 1e-12
     assert optimal > 0.9 * cases
+
+
+def test_only_sets_that_candidates_name_are_laid_out(monkeypatch):
+    """Without the compiled core it takes most of the time, in which nobody looks at the clock."""
+    rng = np.random.default_rng(4)
+    holds, weight = rng.random((300, 200)) < 0.5, rng.integers(0, 2, 200).astype(float)
+    items = rng.choice([3, 50, 299], (9, 2)).astype(np.int32)
+    items[::2, 1] = -1
+    laid_out = []
+    plain = RowWeights.laid_out
+    monkeypatch.setattr(
+        RowWeights, "laid_out", lambda self, bits: laid_out.append(len(bits)) or plain(self, bits)
+    )
+    local = LocalSearch(pack(holds), weight, 1 - weight, np.ones(9), items=items)
+    assert laid_out == [3, 3]
+    for k, line in enumerate(items):
+        covers = holds[line[line >= 0]].all(axis=0)
+        expected = weight.sum() - weight[covers].sum() + (1 - weight)[covers].sum() + 1
+        assert local.cost((k,)) == pytest.approx(expected)
 
 
 def test_a_start_is_never_lost():

@@ -356,6 +356,28 @@ def test_multipliers_of_their_own_where_the_bound_is_tight(seed):
     assert filtered(covers, label, price, most, best, by) == (set(), best)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_pairs_of_their_own_where_the_bound_is_tight(seed):
+    """The same by pairs alone, with negatives that a pattern without positives has: whoever covers a positive
+    separates it from these.
+    """
+    rng = np.random.default_rng(seed)
+    most, positives, negatives = int(rng.integers(2, 5)), 60, 4
+    owner, label = rng.integers(0, most, positives + negatives), np.arange(positives + negatives) < positives
+    covers = np.vstack([(owner == np.arange(most)[:, None]) & label, ~label])
+    price, weight = rng.integers(0, 4, most + 1), np.where(label, 1, positives)
+    best = best_gain(covers, weight * label, weight * ~label, price, most)
+    right = np.arange(positives)
+    by = RowMultipliers(np.zeros(positives), right, rng.integers(0, negatives, positives), np.ones(positives))
+    good = {
+        z for one in good_sets(covers, weight * label, weight * ~label, price, most, best - 1) for z in one
+    }
+    kept, bound = filtered(covers, label, price, most, best - 1, by, weight)
+    assert bound == best
+    assert good <= kept
+    assert filtered(covers, label, price, most, best, by, weight) == (set(), best)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_passes_for_lower_and_lower_targets_lose_nothing(seed):
     """Patterns that are nearly alike, so many are dropped at high targets: all must be back at the last."""

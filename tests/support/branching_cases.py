@@ -86,9 +86,9 @@ def bound_alone(covers, label, price, max_patterns, needed, *, by_multipliers, w
     return set(names.tolist()), bound
 
 
-def filtered(covers, label, price, max_patterns, needed, by: RowMultipliers):
+def filtered(covers, label, price, max_patterns, needed, by: RowMultipliers, weight=None):
     """Which patterns these multipliers leave, and what they say no set gains more than."""
-    names, bound = search_for(covers, label, price, max_patterns, needed).filter(by)
+    names, bound = search_for(covers, label, price, max_patterns, needed, weight).filter(by)
     return set(names.tolist()), bound
 
 
