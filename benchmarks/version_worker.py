@@ -1,10 +1,12 @@
 """One fit of one source tree, in a process of its own: what it took, and how it went (see versions.py).
 
-Nothing here may need a module that only some versions have: modules have moved, `ooa` itself has not.
+Nothing here may need a module that only some versions have: modules have moved, `ooa` itself has not. The
+table is read from a CSV file into lists, or by pandas; whatever a tree imports besides is its own business.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import resource
@@ -18,10 +20,7 @@ def main() -> None:
     """Run the task of the command line in the tree of the command line."""
     began = time.monotonic()
     tree, task = Path(sys.argv[1]), json.loads(sys.argv[2])
-    sys.path[0] = str(tree / "benchmarks")  # not this folder: each tree has its own names of tables
-    sys.path.insert(0, str(tree))
-    import instances
-
+    sys.path[0] = str(tree)  # not this folder
     import ooa
 
     if Path(ooa.__file__).resolve().parent.parent != tree.resolve():
@@ -31,7 +30,8 @@ def main() -> None:
         ooa.learn_ooax(small, C1=0, C2=0, selection="search", time_limit=300, progress=False)
         print(json.dumps({"status": "warm"}))
         return
-    table = instances.table_of(task["set"])
+    read = _with_pandas if task["pandas"] else _as_lists
+    table = ooa.Table.from_any(*read(task["file"], task["numeric"]))
     loaded = time.monotonic() - began
     learned = ooa.learn_ooax(
         table,
@@ -46,6 +46,27 @@ def main() -> None:
     )
     whole = time.monotonic() - began
     print("\n" + json.dumps(_told(learned, whole, loaded)))
+
+
+def _as_lists(path: str, numeric: list[str]) -> tuple[Any, Any]:
+    """Columns of text, None where a cell is empty, or of numbers; the last one is the label."""
+    with open(path, newline="", encoding="utf-8") as file:
+        names, *rows = csv.reader(file)
+    columns: dict[str, list[Any]] = {}
+    for name, cells in zip(names, zip(*rows)):
+        columns[name] = [float(cell or "nan") if name in numeric else cell or None for cell in cells]
+    return columns, [int(cell) for cell in columns.pop(names[-1])]
+
+
+def _with_pandas(path: str, numeric: list[str]) -> tuple[Any, Any]:
+    """A frame of text as categories and of numbers, and the labels."""
+    import pandas as pd
+
+    head = pd.read_csv(path, nrows=0).columns
+    kinds: dict[Any, Any] = {name: "float64" if name in numeric else "category" for name in head[:-1]}
+    text = {name: "str" for name in head[:-1] if name not in numeric}
+    frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=text)
+    return frame[list(kinds)].astype(kinds), frame[head[-1]]
 
 
 def _told(learned: Any, whole: float, loaded: float) -> dict[str, Any]:

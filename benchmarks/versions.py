@@ -6,9 +6,9 @@
 Two or more source trees of ooa fit the same tables side by side: the same patterns (up to three conditions,
 four where all columns are categorical, numbers cut at deciles), the same limit. Every fit is a process of
 its own, in the tree's own environment (`.venv`) if it has one, started once before for what a tree compiles
-at its first use. One run gives the time to the proof, loading included, and the best value and the gap at
-1, 10 and 60 s, with one thread and with two. CPU seconds are those of the process and what it started.
-Cells that were measured are not measured again.
+at its first use. It reads a CSV file into lists, or with `--pandas` into a frame. One run gives the time to
+the proof, loading included, and the best value and the gap at 1, 10 and 60 s, with one thread and with two.
+CPU seconds are those of the process and what it started. Cells that were measured are not measured again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import instances
@@ -29,6 +30,8 @@ from cutting import deciles
 from store import Row
 from study import Study, Summary, duration, number
 from summary import relative_gap, value_at
+
+from ooa import Table
 
 CHECKPOINTS = (1.0, 10.0, 60.0)
 WORKER = Path(__file__).with_name("version_worker.py")
@@ -54,7 +57,7 @@ class Versions(Study):
 
     name = "versions"
     title = "Versions side by side"
-    key = ("set", "C", "K", "threads", "limit", "tree")
+    key = ("set", "C", "K", "threads", "limit", "pandas", "tree")
     sets = (*instances.PAPER, "mushroom")
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -63,6 +66,7 @@ class Versions(Study):
         parser.add_argument("--prices", nargs="+", default=["0.01", "0.005", "0.001"], help="C1 = C2")
         parser.add_argument("--sizes", nargs="+", default=["5", "none"], help="most patterns, or none")
         parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+        parser.add_argument("--pandas", action="store_true", help="tables are read by pandas, not into lists")
 
     def cells(self, arguments: argparse.Namespace) -> Iterable[Row]:
         """One per instance, number of threads and tree; the trees one right after the other."""
@@ -75,6 +79,7 @@ class Versions(Study):
                 "K": K,
                 "threads": threads,
                 "limit": float(arguments.time_limit),
+                "pandas": arguments.pandas,
                 "tree": tree,
                 "_folder": str(folder),
             }
@@ -92,9 +97,11 @@ class Versions(Study):
 
     def measure(self, cell: Row) -> Row:
         """Fit once, in the tree's own process."""
-        table = instances.table_of(cell["set"])
+        data = instances.load(cell["set"])
+        table = Table.from_any(data.X, data.y)
         task = {
-            "set": cell["set"],
+            "numeric": [one.name for one in table.attributes if one.kind == "numeric"],
+            "pandas": cell["pandas"],
             "C": str(cell["C"]),
             "K": None if cell["K"] == "none" else int(cell["K"]),
             "length": instances.longest_pattern(cell["set"]),
@@ -102,7 +109,10 @@ class Versions(Study):
             "limit": cell["limit"],
             "thresholds": deciles(table),
         }
-        found = _run(Path(cell["_folder"]), task, self.hard_limit(cell))
+        with TemporaryDirectory() as folder:
+            task["file"] = str(Path(folder) / "table.csv")
+            data.X.assign(target=data.y.to_numpy()).to_csv(task["file"], index=False)
+            found = _run(Path(cell["_folder"]), task, self.hard_limit(cell))
         if "trace" not in found:
             return found
         return _figures(cell, found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
 from collections.abc import Iterable
@@ -46,6 +45,8 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
     >>> print(nearest("colour", ["Seed", "TimeLimit"]))
     None
     """
+    import difflib  # for mistakes only
+
     spelled = {name.lower(): name for name in known}
     close = difflib.get_close_matches(str(word).lower(), spelled, n=1, cutoff=0.5)
     return spelled[close[0]] if close else None

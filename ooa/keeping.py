@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import signal
 import threading
 from collections.abc import Iterable, Iterator
@@ -56,7 +55,7 @@ def replacing(path: AnyPath) -> Iterator[Path]:
         if special or (target.exists() and not os.access(target.parent, os.W_OK)):
             yield Path(path)
             return
-        draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+        draft = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")
         try:
             mode = target.stat().st_mode & 0o777 if target.exists() else 0o666
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))

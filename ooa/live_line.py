@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 import shutil
 import sys
 import threading
@@ -110,10 +109,9 @@ def _place(show: bool | None, stream: TextIO | None) -> Place | None:
     A worker (another process, or a thread that is not the main one) was started by somebody who has the
     screen to himself, so it shows nothing unless it is told to.
     """
-    worker = (
-        multiprocessing.parent_process() is not None
-        or threading.current_thread() is not threading.main_thread()
-    )
+    processes = sys.modules.get("multiprocessing.process")  # which every process of its kind has imported
+    started = processes is not None and processes.parent_process() is not None
+    worker = started or threading.current_thread() is not threading.main_thread()
     if worker and show is None:
         return None
     shell = _notebook() if stream is None else None

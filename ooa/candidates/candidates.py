@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.data.bitsets import n_words, pack, weighted_count
+from ooa.data.bitsets import n_words, pack, scattered, weighted_count
 from ooa.data.rows import WeightedRows
 from ooa.errors import RuleError
 from ooa.objective import Objective, round_down
@@ -128,7 +128,7 @@ class Candidates:
         width = max(self.items.shape[1], other.items.shape[1])
         ours, theirs = (_padded_left(one, width) for one in (self._sorted_items, other._numbered_by(self)))
         # Equal patterns have equal codes, so few are left to be compared one by one.
-        code = np.random.default_rng(0).integers(2**62, size=width)
+        code = scattered(width).view(np.int64)
         alike = np.isin(ours @ code, theirs @ code)
         known = {items.tobytes() for items in ours[alike]}
         fresh = other.take(np.array([items.tobytes() not in known for items in theirs], dtype=bool))

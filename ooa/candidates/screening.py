@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.clock import NEVER, Deadline
-from ooa.data.bitsets import pack
+from ooa.data.bitsets import pack, scattered
 from ooa.data.rows import WeightedRows
 from ooa.objective import Objective, exact_sum
 
@@ -229,7 +229,7 @@ def leaders(candidates: Candidates) -> NDArray[np.intp]:
 def _fingerprints(candidates: Candidates) -> NDArray[np.uint64]:
     """A hash of each row set: sorting a million of these takes a fraction of sorting the sets."""
     width = candidates.holds.shape[1]
-    factor = 2 * np.random.default_rng(0).integers(2**63, size=(2, width), dtype=np.uint64) + 1
+    factor = scattered(2 * width).reshape(2, width) | np.uint64(1)
     result, step = np.empty(len(candidates), dtype=np.uint64), _at_a_time(candidates)
     for start in range(0, len(candidates), step):
         words = candidates.covered_by(slice(start, start + step))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -148,19 +147,6 @@ class Constraint:
                 f"{type(self).__name__} needs the name of a column as its attribute, not {name!r:.200}"
             )
         return name
-
-
-def required_patterns(constraints: Iterable[object]) -> list[Pattern]:
-    """The patterns that some constraints require; plain functions require none.
-
-    Examples
-    --------
-    >>> from ooa.constraints import max_uses, require_pattern
-    >>> own = lambda f: f.n_patterns <= 2
-    >>> required_patterns([max_uses("age", 1), own, require_pattern("age >= 60")])
-    [Pattern.parse('age ≥ 60')]
-    """
-    return [pattern for one in constraints for pattern in getattr(one, "required_patterns", ())]
 
 
 class Term(NamedTuple):

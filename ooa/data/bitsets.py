@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ooa.errors import DataError
 
-__all__ = ["count", "n_words", "pack", "unpack", "weighted_count"]
+__all__ = ["count", "n_words", "pack", "scattered", "unpack", "weighted_count"]
 
 _EXACT = 2.0**53  # every integer up to here is a float
 _TABLE_BYTES = 4096  # byte positions per block of lookup tables: 4096 x 256 sums are 8 MB
@@ -119,6 +119,21 @@ def _by_bit_planes(words: NDArray[np.uint64], weight: NDArray[np.uint64]) -> NDA
         for some in range(0, len(sets), step):  # few at a time stay in cache
             total[some : some + step] += count(sets[some : some + step] & plane) << digit
     return total.astype(np.float64).reshape(words.shape[:-1])
+
+
+def scattered(n: int) -> NDArray[np.uint64]:
+    """Return `n` words whose bits look random and are always the same, for hashes (the mixing of SplitMix64).
+
+    Examples
+    --------
+    >>> words = scattered(1000)
+    >>> len(set(words.tolist())), bool(np.all(words == scattered(2000)[:1000]))
+    (1000, True)
+    """
+    words = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
+    return words ^ (words >> np.uint64(31))
 
 
 def _by_byte_tables(words: NDArray[np.uint64], weight: NDArray[np.float64]) -> NDArray[np.float64]:

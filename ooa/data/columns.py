@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ooa.errors import DataError
 
 from .exact import EXACT, beyond, check_exact, check_not_merged
-from .families import family_of
+from .families import family_of, missing_of
 from .times import NO_TIME, check_instants, instants_of, micro, moments
 
 __all__ = ["Category", "Column", "Kind", "canonical_value"]
@@ -211,9 +211,7 @@ def _from_array(name: str, array: NDArray[Any], kind: Kind | None, offset: int) 
 
 def _from_objects(name: str, array: NDArray[Any], kind: Kind | None, offset: int) -> Column:
     """Convert an array of Python objects, all of one family or missing."""
-    import pandas as pd
-
-    missing = np.asarray(pd.isna(array), dtype=bool)
+    missing = missing_of(array)
     present = array[~missing]
     family = family_of(name, array, missing, offset)
     if family is None:

@@ -130,13 +130,14 @@ def _open_mapping(data: Mapping[object, object]) -> Frame:
 
 def _open_vector(name: str, values: object) -> Any:
     """Return one column of a dict as a narwhals Series or a one-dimensional array."""
-    import narwhals as nw
-
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    if isinstance(series, nw.Series):
-        return series
     if isinstance(values, np.ndarray) and values.ndim == 1:
         return unmasked(values)
+    if not isinstance(values, (list, tuple, np.ndarray)):  # for these alone narwhals need not be imported
+        import narwhals as nw
+
+        series = nw.from_native(values, series_only=True, pass_through=True)
+        if isinstance(series, nw.Series):
+            return series
     if isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
         # Object by object: numpy would turn [1, 'a'] into text and rows into a second dimension.
         return np.fromiter(values, dtype=object, count=len(values))

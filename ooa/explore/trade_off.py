@@ -14,10 +14,9 @@ from typing import Any
 
 from ooa.checks import instance, listed_items
 from ooa.clock import Deadline
-from ooa.constraints.base import required_patterns
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints, OptionError
-from ooa.formulations.base import ConstraintLike, describe
+from ooa.formulations.base import ConstraintLike, describe, required_patterns
 from ooa.learning.by_settings import learn
 from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings, takes
 from ooa.learning.stock import Stock

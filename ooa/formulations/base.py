@@ -17,6 +17,7 @@ from ooa.model.builder import Model
 from ooa.model.expressions import FloatArray, Rows
 from ooa.model.milp import Milp
 from ooa.objective import Objective, exact_sum
+from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 
 from .layout import Layout
@@ -29,6 +30,7 @@ __all__ = [
     "constraint_rows",
     "describe",
     "empty_rule_set",
+    "required_patterns",
     "unit_of",
 ]
 
@@ -151,6 +153,19 @@ def describe(constraint: ConstraintLike) -> str:
     'min_sensitivity(least=0.9)'
     """
     return getattr(constraint, "__name__", None) or repr(constraint)
+
+
+def required_patterns(constraints: Iterable[object]) -> list[Pattern]:
+    """The patterns that some constraints require; plain functions require none.
+
+    Examples
+    --------
+    >>> from ooa.constraints import max_uses, require_pattern
+    >>> own = lambda f: f.n_patterns <= 2
+    >>> required_patterns([max_uses("age", 1), own, require_pattern("age >= 60")])
+    [Pattern.parse('age ≥ 60')]
+    """
+    return [pattern for one in constraints for pattern in getattr(one, "required_patterns", ())]
 
 
 def empty_rule_set(table: Table | None) -> RuleSet:

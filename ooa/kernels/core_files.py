@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from functools import cache
 from pathlib import Path
@@ -34,6 +33,8 @@ def digest() -> str:
     """What tells these sources and the way they are compiled from all others; empty where there are none."""
     if not SOURCES.is_dir():
         return ""
+    import hashlib
+
     found = hashlib.sha256()
     for path in (*sorted(SOURCES.glob("*.h")), *sorted(SOURCES.glob("*.cpp")), FOLDER / "core_build.py"):
         found.update(f"{path.name} {path.stat().st_size}\n".encode())

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ooa.candidates.candidates import Candidates, prices
 from ooa.candidates.screening import InformationGain
 from ooa.clock import Deadline
-from ooa.constraints.base import required_patterns
 from ooa.data.bitsets import n_words
 from ooa.data.rows import DistinctRows
+from ooa.formulations.base import required_patterns
 from ooa.rules.ruleset import RuleSet
 from ooa.search.local_search import Choice, LocalSearch
 

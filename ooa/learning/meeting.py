@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
-from ooa.constraints.base import Constraint
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.counted import Counted, read
 from ooa.kernels.availability import compiled
@@ -28,6 +27,9 @@ from ooa.solving.prepare import FEASIBILITY
 
 from .state import Fit
 from .valuation import penalise
+
+if TYPE_CHECKING:
+    from ooa.constraints.base import Constraint
 
 __all__ = ["beyond_reach", "can_be_met", "nearest"]
 
@@ -106,6 +108,8 @@ def nearest(
     constraints : all that conflict
     one : one of them
     """
+    from ooa.constraints.base import Constraint
+
     alone = _read(fit, candidates, [one], whole=one)
     others = tuple(other for other in constraints if other is not one)
     if isinstance(one, Constraint) and (

@@ -15,10 +15,10 @@ from ooa.candidates.candidates import Candidates
 from ooa.candidates.generate import LiteralSet
 from ooa.candidates.mining import Mined, mine
 from ooa.clock import Deadline
-from ooa.constraints.base import required_patterns
 from ooa.data.bitsets import n_words
 from ooa.data.rows import DistinctRows
 from ooa.errors import RuleError
+from ooa.formulations.base import required_patterns
 from ooa.rules.pattern import Pattern
 
 from .conditions import asked_support, literals_in_time, merit_of, paired_in_time

@@ -8,8 +8,7 @@ from dataclasses import replace
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
 from ooa.errors import InfeasibleConstraints
-from ooa.formulations.base import ConstraintLike, describe
-from ooa.formulations.ooax import OOAxFormulation
+from ooa.formulations.base import ConstraintLike, Formulation, describe
 
 from .conflict import clashing, conflict, refusal
 from .meeting import beyond_reach, can_be_met, nearest
@@ -75,9 +74,11 @@ def named_conflict(
     statement : among which patterns that would be
     error : what was found out, perhaps over some of them only; it stands if not all could be looked at
     """
+    from ooa.formulations.ooax import OOAxFormulation
+
     problem = fit.problem
 
-    def formulate(some: Sequence[ConstraintLike]) -> OOAxFormulation:
+    def formulate(some: Sequence[ConstraintLike]) -> Formulation:
         return OOAxFormulation.of(candidates, replace(problem, constraints=tuple(some)))
 
     def decide(some: Sequence[ConstraintLike], deadline: Deadline) -> bool | None:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from ooa.candidates.candidates import Candidates
 from ooa.candidates.screening import best_by_score
 from ooa.errors import OptionError
-from ooa.formulations.ooax import OOAxFormulation
 from ooa.solving.solution import Termination
 
 from .conditions import merit_of
@@ -143,6 +142,8 @@ class Choosing:
             self._refused = True
             note = f"no ILP over {rows}: {reason}"
             return replace(verdict, notes=tuple(dict.fromkeys((*verdict.notes, note))))
+
+        from ooa.formulations.ooax import OOAxFormulation
 
         solved = solve_from_best(fit, OOAxFormulation.of(candidates, problem, form=self._settings.form))
         ended = solved.solution.termination

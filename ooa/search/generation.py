@@ -34,7 +34,6 @@ from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
 from .best_pattern import AnyItems, FoundPattern, Integers, RowValues
-from .pair_program import PairProgram
 
 __all__ = ["Generation", "Multipliers"]
 
@@ -134,6 +133,8 @@ class Generation(Generic[AnyItems]):
         solver: Backend,
         params: SolveParams,
     ) -> None:
+        from .pair_program import PairProgram  # with what talks to solvers
+
         self._patterns, self._worth, self.max_patterns = patterns, worth, max_patterns
         self._here, self._there = np.flatnonzero(worth > 0), np.flatnonzero(worth < 0)
         self._positive = worth[self._here].astype(np.float64)

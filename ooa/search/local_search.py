@@ -108,9 +108,9 @@ class LocalSearch:
                 self._offer(self._polish(grown))
                 if self._over():
                     break
-            rng = np.random.default_rng(seed)
+            rng = np.random.default_rng(seed) if rounds else None  # random numbers take a while to import
             failures = 0
-            while failures < rounds and len(self._price) and not self._over():
+            while rng is not None and failures < rounds and len(self._price) and not self._over():
                 trial = self._polish(self.grow(self._kicked(self._best, rng)))
                 failures = 0 if self._offer(trial) else failures + 1
         except KeyboardInterrupt:

@@ -33,8 +33,6 @@ from ooa.logs import logger
 from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
-from .pair_program import PairProgram
-
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
@@ -90,6 +88,8 @@ class Separation:
         solver: Backend,
         params: SolveParams,
     ) -> None:
+        from .pair_program import PairProgram  # with what talks to solvers
+
         self._right, self._wrong, self._positive, self._negative = right, wrong, positive, negative
         self._price, self._max_patterns = price, max_patterns
         self.bound = np.inf

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from hashlib import blake2b
 from itertools import repeat
 from typing import Generic, Protocol
 
@@ -175,6 +174,8 @@ class Replacement(Generic[AnyItems]):
     ) -> AnyItems | tuple[()]:
         """The best pattern beside the others, if it gains more than what is known; else nothing."""
         covered = self._covered(others)
+        from hashlib import blake2b
+
         key = blake2b(np.packbits(covered).tobytes(), digest_size=16).digest(), harshness
         value, items = self._known.get(key, (1 << 62, ()))
         if value <= known or items:

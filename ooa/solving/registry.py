@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib.metadata import entry_points
 
 from ooa.checks import did_you_mean
 from ooa.errors import BackendUnavailable, OptionError
@@ -89,6 +88,8 @@ def _built_in() -> dict[str, Callable[[], type[Backend]]]:
 
 
 def _loaders() -> dict[str, Callable[[], type[Backend]]]:
+    from importlib.metadata import entry_points  # with all that reads mail headers
+
     loaders = _built_in()
     for point in entry_points(group=GROUP):
         loaders.setdefault(point.name, point.load)

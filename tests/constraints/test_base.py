@@ -12,9 +12,9 @@ from support.constraint_problems import READY, Problem, drawn
 
 from ooa import constraints as ready
 from ooa.candidates.candidates import Candidates
-from ooa.constraints.base import required_patterns
 from ooa.data.table import Table
 from ooa.formulations import OOAxFormulation
+from ooa.formulations.base import required_patterns
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet

@@ -12,7 +12,7 @@ from support.fake_backends import BruteForce, Missing, TinyLicence
 
 from ooa.errors import BackendUnavailable, LicenseLimit, OOAError, OptionError
 from ooa.model import Milp
-from ooa.solving import Backend, available_backends, get_backend, registry
+from ooa.solving import Backend, available_backends, get_backend
 from ooa.solving.registry import backend_names
 from ooa.testing.models import knapsack
 
@@ -27,7 +27,7 @@ def register(monkeypatch):
     def entry_points(group):
         return [point for point in points if point.group == group]
 
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
 
     def add(name: str, where: str, group: str = "ooa.backends") -> None:
         points.append(EntryPoint(name, where, group))

@@ -37,6 +37,14 @@ def test_a_proof_by_the_exact_search_imports_nothing_that_takes_long() -> None:
 
 
 @pytest.mark.skipif(not compiled(), reason=what_is_missing())
+def test_lists_of_plain_values_need_no_library_of_frames() -> None:
+    lists = "X = {'x': X[:, 0].tolist(), 't': [None, *map(str, X[1:, 3])]}\ny = y.tolist()\n"
+    code = f"{TABLE}{lists}assert ooa.learn_ooax(ooa.Table.from_any(X, y), C1=0.01).certificate.proved"
+    seen = imported(code)
+    assert not {"narwhals", "pandas", "pyarrow", "multiprocessing", "email", "difflib"} & seen
+
+
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
 def test_a_first_fit_imports_of_scikit_learn_what_an_estimator_needs() -> None:
     code = f"{TABLE}assert ooa.fit(X, y, C=0.01).certificate_.proved"
     seen = imported(code)
