@@ -17,11 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.cutpoints import Cut
+from ooa.data.times import EARLIEST, LATEST
 
 __all__ = ["Edge", "Zones", "compared"]
 
 _EPOCH = datetime.datetime(1970, 1, 1)
 _DAY = 86_400_000_000
+#: How many microseconds coarser units have.
+_STEPS = {"s": 1_000_000, "ms": 1_000}
+#: The microseconds that nanoseconds reach.
+_WITHIN_NS = -9_223_372_036_854_775, 9_223_372_036_854_775
 
 
 @dataclass(frozen=True, order=True)
@@ -109,16 +114,23 @@ class Zones:
 
 
 def compared(edge: Edge, column: Any, dtype: Any) -> Any:
-    """Whether a column has passed an edge, in the words of its type."""
+    """Whether a column has passed an edge, in the words of its type; of missing values it says anything."""
     import narwhals as nw
 
-    if isinstance(dtype, nw.Date):  # a day is its midnight
-        days = -(-int(edge.value) // _DAY)
-        return column >= (_EPOCH + datetime.timedelta(days=days)).date()
-    if isinstance(dtype, nw.Datetime):
-        moment = _EPOCH + datetime.timedelta(microseconds=int(edge.value))
-        return column >= (moment if dtype.time_zone is None else moment.replace(tzinfo=datetime.timezone.utc))
-    return edge.passed(column)
+    if not isinstance(dtype, (nw.Date, nw.Datetime)):
+        return edge.passed(column)
+    days = isinstance(dtype, nw.Date)  # a day is its midnight
+    unit = "us" if days else dtype.time_unit
+    # Of a moment between two that the type knows some engines take the former, and beyond its years any.
+    step = _DAY if days else _STEPS.get(unit, 1)
+    moment = -(-int(edge.value) // step) * step
+    earliest, latest = _WITHIN_NS if unit == "ns" else (EARLIEST, LATEST)
+    if not earliest <= moment <= latest:
+        return nw.lit(moment < earliest)
+    value = _EPOCH + datetime.timedelta(microseconds=moment)
+    if days:
+        return column >= value.date()
+    return column >= (value if dtype.time_zone is None else value.replace(tzinfo=datetime.timezone.utc))
 
 
 def _inside(edges: tuple[Edge, ...], zone: int, time: bool) -> float:
