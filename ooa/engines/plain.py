@@ -6,7 +6,7 @@ from typing import Any
 
 from .source import engine_name
 
-__all__ = ["plain_value"]
+__all__ = ["plain_value", "spells_moments"]
 
 
 def plain_value(frame: Any, name: str, dtype: Any) -> Any:
@@ -44,6 +44,11 @@ def plain_value(frame: Any, name: str, dtype: Any) -> Any:
     # value is NaN without looking, and so not of values behind a condition.
     looked_at = nw.when(~value.is_null()).then(value)
     return nw.when(~looked_at.is_nan()).then(value)
+
+
+def spells_moments(frame: Any) -> bool:
+    """Whether moments are handed over as text: of Python Spark moves them from one time zone to another."""
+    return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
 
 
 def _has_nan(frame: Any) -> bool:

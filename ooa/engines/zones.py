@@ -93,13 +93,14 @@ class Zones:
             zone += edge.passed(values)
         return zone
 
-    def expression(self, column: Any, dtype: Any) -> Any:
+    def expression(self, column: Any, dtype: Any, *, spelled: bool = False) -> Any:
         """The zone, plus 1, as an expression of narwhals: a search by halves, as few comparisons as it takes.
 
         Parameters
         ----------
         column : the column, as an expression; of times as it is, of numbers as float64
         dtype : its type in the engine
+        spelled : see `compared`
         """
         import narwhals as nw
 
@@ -107,14 +108,21 @@ class Zones:
             if low == high:
                 return nw.lit(low + 1, nw.Int64)
             middle = (low + high + 1) // 2
-            passed = compared(self.edges[middle - 1], column, dtype)
+            passed = compared(self.edges[middle - 1], column, dtype, spelled=spelled)
             return nw.when(passed).then(among(middle, high)).otherwise(among(low, middle - 1))
 
         return among(0, len(self.edges))
 
 
-def compared(edge: Edge, column: Any, dtype: Any) -> Any:
-    """Whether a column has passed an edge, in the words of its type; of missing values it says anything."""
+def compared(edge: Edge, column: Any, dtype: Any, *, spelled: bool = False) -> Any:
+    """Whether a column has passed an edge, in the words of its type; of missing values it says anything.
+
+    Parameters
+    ----------
+    edge : where a zone begins
+    column, dtype : the column as an expression, and its type
+    spelled : whether moments are handed over as text, for the engine to read
+    """
     import narwhals as nw
 
     if not isinstance(dtype, (nw.Date, nw.Datetime)):
@@ -128,9 +136,10 @@ def compared(edge: Edge, column: Any, dtype: Any) -> Any:
     if not earliest <= moment <= latest:
         return nw.lit(moment < earliest)
     value = _EPOCH + datetime.timedelta(microseconds=moment)
-    if days:
-        return column >= value.date()
-    return column >= (value if dtype.time_zone is None else value.replace(tzinfo=datetime.timezone.utc))
+    literal = value.date() if days else value
+    if not days and dtype.time_zone is not None:
+        literal = value.replace(tzinfo=datetime.timezone.utc)
+    return column >= (nw.lit(literal.isoformat()).cast(dtype) if spelled else literal)
 
 
 def _inside(edges: tuple[Edge, ...], zone: int, time: bool) -> float:
