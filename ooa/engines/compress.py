@@ -19,7 +19,7 @@ from ooa.errors import DataError, OptionError
 
 from .capacity import Language
 from .coarser import coarser, estimated_rows
-from .keys import Keys, coded
+from .keys import NARROW, Keys, coded
 from .profile import Profile, profiles_of
 from .reading import EngineRows
 from .sampling import rows_of, sample_of
@@ -218,7 +218,7 @@ def _merged(
             else None
         )
         columns.append(coded(one, zones, plain))
-    keys = Keys(columns)
+    keys = Keys(columns, NARROW) if reading.frame.implementation.is_ibis() else Keys(columns)
     most_rows = 2 * most * (MOST_FOLDS if wanted.fold else 1)
     merged = reading.merged(keys.expressions(reading), [*keys.raw, *reading.aside], most_rows)
     if len(merged) > most_rows:

@@ -15,16 +15,19 @@ from ooa.data.frames import open_frame
 from ooa.data.times import NO_TIME
 from ooa.errors import DataError
 
+from .plain import spells_moments
 from .profile import Profile
 from .reading import EngineRows
 from .zones import Zones
 
-__all__ = ["CodedColumn", "Keys", "coded"]
+__all__ = ["NARROW", "CodedColumn", "Keys", "coded"]
 
 #: A text column with up to so many categories is coded by comparing; others are merged by as they are.
 FEW_CATEGORIES = 16
 #: What packed codes stay below.
 _MOST = 1 << 62
+#: The same for Ibis, which does not tell its database how wide a number is: it may count in 32 bits.
+NARROW = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,8 @@ class CodedColumn:
         absent, column = nw.lit(0, nw.Int64), nw.col(self.name)
         if self.zones is not None:
             value = reading.value(self.name)
-            code = self.zones.expression(value, reading.schema[self.name])
+            spelled = spells_moments(reading.frame)
+            code = self.zones.expression(value, reading.schema[self.name], spelled=spelled)
             if self.beyond is not None:
                 useless = (value >= self.beyond) | (value <= -self.beyond)
                 code = nw.when(useless).then(nw.lit(self.size - 1, nw.Int64)).otherwise(code)

@@ -6,7 +6,7 @@ from typing import Any
 
 from .source import engine_name
 
-__all__ = ["plain_value"]
+__all__ = ["plain_value", "spells_moments"]
 
 
 def plain_value(frame: Any, name: str, dtype: Any) -> Any:
@@ -40,7 +40,15 @@ def plain_value(frame: Any, name: str, dtype: Any) -> Any:
         return nw.when(value.cast(nw.String) != "NaN").then(one_zero)
     if frame.implementation.is_ibis() and not _has_nan(frame):
         return value
-    return nw.when(~value.is_nan()).then(value)
+    # Of a Parquet file whose statistics leave NaN out, as others than DuckDB write them, DuckDB finds that no
+    # value is NaN without looking, and so not of values behind a condition.
+    looked_at = nw.when(~value.is_null()).then(value)
+    return nw.when(~looked_at.is_nan()).then(value)
+
+
+def spells_moments(frame: Any) -> bool:
+    """Whether moments are handed over as text: of Python Spark moves them from one time zone to another."""
+    return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
 
 
 def _has_nan(frame: Any) -> bool:

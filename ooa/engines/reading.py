@@ -155,6 +155,10 @@ class EngineRows:
         """The rows with their weights as floats, without those that weigh nothing."""
         import narwhals as nw
 
+        if frame.implementation.is_dask():  # which cannot group by a column with NaN and with what is missing
+            floats = [name for name, dtype in self.schema.items() if dtype.is_float()]
+            plain = [plain_value(frame, name, self.schema[name]).alias(name) for name in floats]
+            frame = frame.with_columns(*plain) if plain else frame
         if not self.weight:
             return frame
         if not self.schema[self.weight].is_numeric():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ooa.errors import DataError
@@ -10,11 +10,11 @@ from ooa.rules.levels import LevelRange
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.ruleset import RuleSet
 
-from .plain import plain_value
+from .plain import plain_value, spells_moments
 from .source import engine_errors, engine_name
 from .zones import Edge, compared
 
-__all__ = ["fires", "holds", "holds_literal", "lacking_columns", "predicted"]
+__all__ = ["check_columns", "fires", "holds", "holds_literal", "predicted"]
 
 
 def fires(rules: RuleSet, frame: Any) -> Any:
@@ -39,7 +39,7 @@ def holds(rules: RuleSet, frame: Any) -> list[Any]:
 
     with engine_errors(engine_name(frame), "name the columns"):
         schema = dict(frame.collect_schema())
-    lacking_columns(rules, schema)
+    check_columns(rules, schema)
     found = []
     for pattern in rules:
         met = nw.lit(True)
@@ -49,11 +49,48 @@ def holds(rules: RuleSet, frame: Any) -> list[Any]:
     return found
 
 
-def lacking_columns(rules: RuleSet, schema: Mapping[str, Any]) -> None:
-    """Raise if rows lack columns that rules use."""
+def check_columns(rules: RuleSet, schema: Mapping[str, Any]) -> None:
+    """Raise if rows lack columns that rules use, or have something of another kind in them."""
     lacking = sorted(set(rules.attributes) - set(schema))
     if lacking:
         raise DataError(f"The data lack the column(s) {', '.join(map(repr, lacking))}")
+    for literal in (literal for pattern in rules for literal in pattern):
+        held, needed = _held(schema[literal.attribute]), _needed(literal)
+        if held and needed and held not in needed:
+            raise DataError(
+                f"Column {literal.attribute!r} holds {held}, where '{literal}' needs {' or '.join(needed)}: "
+                "cast it first"
+            )
+
+
+def _held(dtype: Any) -> str:
+    """What a column of a type holds; "" of types that narwhals does not know."""
+    import narwhals as nw
+
+    if isinstance(dtype, nw.Boolean):
+        return "true/false"
+    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+        return "text"
+    if isinstance(dtype, (nw.Date, nw.Datetime)):
+        return "times"
+    return "numbers" if dtype.is_numeric() else ""
+
+
+def _needed(literal: Literal) -> list[str]:
+    """What a literal can be true of; nothing if of anything."""
+    match literal:
+        case Range():
+            return ["times" if literal.time else "numbers"]
+        case Equal() | NotEqual():
+            values: Sequence[object] = [literal.value]
+        case OneOf() | LevelRange():
+            values = literal.values
+        case _:
+            values = []
+    kinds = (
+        "true/false" if isinstance(v, bool) else "text" if isinstance(v, str) else "numbers" for v in values
+    )
+    return list(dict.fromkeys(kinds))
 
 
 def holds_literal(literal: Literal, frame: Any, dtype: Any) -> Any:
@@ -62,7 +99,8 @@ def holds_literal(literal: Literal, frame: Any, dtype: Any) -> Any:
 
     column, value = nw.col(literal.attribute), plain_value(frame, literal.attribute, dtype)
     gone = value.is_null()
-    if isinstance(dtype, nw.Unknown) and not isinstance(literal, (Range, IsMissing)):
+    plain = isinstance(literal, IsMissing) or (isinstance(literal, Range) and not literal.time)
+    if isinstance(dtype, nw.Unknown) and not plain:  # a column without any value may be of such a type
         raise DataError(f"Column {literal.attribute!r} is of a type that is not known here: cast it first")
     if isinstance(dtype, nw.Decimal):  # which not every engine compares with other numbers
         column = value
@@ -70,7 +108,7 @@ def holds_literal(literal: Literal, frame: Any, dtype: Any) -> Any:
         case IsMissing():
             return gone
         case Range():
-            met = _within(literal, value, dtype)
+            met = _within(literal, value, dtype, spelled=spells_moments(frame))
         case Equal():
             met = _equals(column, literal.value, dtype)
         case NotEqual():
@@ -99,7 +137,7 @@ def _equals(column: Any, value: Any, dtype: Any) -> Any:
     return column == value
 
 
-def _within(literal: Range, column: Any, dtype: Any) -> Any:
+def _within(literal: Range, column: Any, dtype: Any, *, spelled: bool) -> Any:
     import narwhals as nw
 
     def edge(value: float, beyond: bool) -> Edge:
@@ -107,9 +145,9 @@ def _within(literal: Range, column: Any, dtype: Any) -> Any:
 
     met = nw.lit(True)
     if literal.low is not None:
-        met = met & compared(edge(literal.low, not literal.low_closed), column, dtype)
+        met = met & compared(edge(literal.low, not literal.low_closed), column, dtype, spelled=spelled)
     if literal.high is not None:
-        met = met & ~compared(edge(literal.high, literal.high_closed), column, dtype)
+        met = met & ~compared(edge(literal.high, literal.high_closed), column, dtype, spelled=spelled)
     return met
 
 
@@ -129,5 +167,6 @@ def predicted(rules: RuleSet, frame: Any, name: str = "prediction") -> Any:
         names = frame.collect_schema().names()
     if name in names:
         raise DataError(f"The rows have a column {name!r} already: rename it first")
-    label = nw.when(fires(rules, frame)).then(nw.lit(rules.positive)).otherwise(nw.lit(rules.negative))
-    return frame.with_columns(label.alias(name))
+    with engine_errors(engine_name(frame), "find words for the rules"):
+        label = nw.when(fires(rules, frame)).then(nw.lit(rules.positive)).otherwise(nw.lit(rules.negative))
+        return frame.with_columns(label.alias(name))

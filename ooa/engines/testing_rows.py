@@ -19,7 +19,7 @@ from ooa.rules.ruleset import RuleSet
 
 from .plain import plain_value
 from .reading import EngineRows
-from .scoring import holds_literal, lacking_columns
+from .scoring import check_columns, holds_literal
 
 __all__ = ["confusion_on", "rows_to_test"]
 
@@ -70,7 +70,7 @@ def rows_to_test(
     """
     import narwhals as nw
 
-    lacking_columns(rules, rows.schema)
+    check_columns(rules, rows.schema)
     literals = list(dict.fromkeys(literal for pattern in rules for literal in pattern))
     keys: dict[str, Any] = {}
     for start in range(0, len(literals), _PACKED):

@@ -17,11 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ooa.candidates.cutpoints import Cut
+from ooa.data.times import EARLIEST, LATEST
 
 __all__ = ["Edge", "Zones", "compared"]
 
 _EPOCH = datetime.datetime(1970, 1, 1)
 _DAY = 86_400_000_000
+#: How many microseconds coarser units have.
+_STEPS = {"s": 1_000_000, "ms": 1_000}
+#: The microseconds that nanoseconds reach.
+_WITHIN_NS = -9_223_372_036_854_775, 9_223_372_036_854_775
 
 
 @dataclass(frozen=True, order=True)
@@ -88,13 +93,14 @@ class Zones:
             zone += edge.passed(values)
         return zone
 
-    def expression(self, column: Any, dtype: Any) -> Any:
+    def expression(self, column: Any, dtype: Any, *, spelled: bool = False) -> Any:
         """The zone, plus 1, as an expression of narwhals: a search by halves, as few comparisons as it takes.
 
         Parameters
         ----------
         column : the column, as an expression; of times as it is, of numbers as float64
         dtype : its type in the engine
+        spelled : see `compared`
         """
         import narwhals as nw
 
@@ -102,23 +108,38 @@ class Zones:
             if low == high:
                 return nw.lit(low + 1, nw.Int64)
             middle = (low + high + 1) // 2
-            passed = compared(self.edges[middle - 1], column, dtype)
+            passed = compared(self.edges[middle - 1], column, dtype, spelled=spelled)
             return nw.when(passed).then(among(middle, high)).otherwise(among(low, middle - 1))
 
         return among(0, len(self.edges))
 
 
-def compared(edge: Edge, column: Any, dtype: Any) -> Any:
-    """Whether a column has passed an edge, in the words of its type."""
+def compared(edge: Edge, column: Any, dtype: Any, *, spelled: bool = False) -> Any:
+    """Whether a column has passed an edge, in the words of its type; of missing values it says anything.
+
+    Parameters
+    ----------
+    edge : where a zone begins
+    column, dtype : the column as an expression, and its type
+    spelled : whether moments are handed over as text, for the engine to read
+    """
     import narwhals as nw
 
-    if isinstance(dtype, nw.Date):  # a day is its midnight
-        days = -(-int(edge.value) // _DAY)
-        return column >= (_EPOCH + datetime.timedelta(days=days)).date()
-    if isinstance(dtype, nw.Datetime):
-        moment = _EPOCH + datetime.timedelta(microseconds=int(edge.value))
-        return column >= (moment if dtype.time_zone is None else moment.replace(tzinfo=datetime.timezone.utc))
-    return edge.passed(column)
+    if not isinstance(dtype, (nw.Date, nw.Datetime)):
+        return edge.passed(column)
+    days = isinstance(dtype, nw.Date)  # a day is its midnight
+    unit = "us" if days else dtype.time_unit
+    # Of a moment between two that the type knows some engines take the former, and beyond its years any.
+    step = _DAY if days else _STEPS.get(unit, 1)
+    moment = -(-int(edge.value) // step) * step
+    earliest, latest = _WITHIN_NS if unit == "ns" else (EARLIEST, LATEST)
+    if not earliest <= moment <= latest:
+        return nw.lit(moment < earliest)
+    value = _EPOCH + datetime.timedelta(microseconds=moment)
+    literal = value.date() if days else value
+    if not days and dtype.time_zone is not None:
+        literal = value.replace(tzinfo=datetime.timezone.utc)
+    return column >= (nw.lit(literal.isoformat()).cast(dtype) if spelled else literal)
 
 
 def _inside(edges: tuple[Edge, ...], zone: int, time: bool) -> float:

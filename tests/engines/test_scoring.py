@@ -31,7 +31,6 @@ RULES = [
     "price >= 0.25 AND price < 1.5",
     "price = 1.25 OR price IS MISSING",
     "stamp > 2022-03-27T01:30:00",
-    'number = "0.3" OR text = 3 OR flag = 1',
 ]
 
 

@@ -134,7 +134,10 @@ def _sqlite(rows: pa.Table) -> Any:
 def _dask(rows: pa.Table) -> Any:
     import dask.dataframe as dd
 
-    return dd.from_pandas(rows.to_pandas(types_mapper=pd.ArrowDtype), npartitions=3)
+    def kept(kind: pa.DataType) -> pd.ArrowDtype | None:
+        return None if pa.types.is_dictionary(kind) else pd.ArrowDtype(kind)  # what pandas calls a category
+
+    return dd.from_pandas(rows.to_pandas(types_mapper=kept), npartitions=3)
 
 
 def _daft(rows: pa.Table) -> Any:
