@@ -313,6 +313,24 @@ def test_a_threshold_is_moved_by_its_slider(made, page):
     assert page.run("ooa.state.patterns") == [[["range", 0, lows[2], -1]]]
 
 
+def test_a_condition_is_bounded_from_the_other_side(made, page):
+    lows, highs = (page.run(f"ooa.data.attributes[0].{name}") for name in ("lows", "highs"))
+    page.run(f"ooa.edit([[['range', 0, {lows[2]}, -1]]])")
+    for sides, words in (("high", "≤"), ("both", "≤ age ≤"), ("low", "age ≥")):
+        page.run(
+            f"var s = document.querySelector('#editor .sides'); s.focus(); s.value = '{sides}';"
+            "s.dispatchEvent(new Event('change'))"
+        )
+        ((kind, on, low, high),) = page.run("ooa.state.patterns")[0]
+        assert (kind, on, low in lows, high in highs) == ("range", 0, sides != "high", sides != "low")
+        assert words in text(page, "#editor .says")
+        assert page.run("document.activeElement.value") == sides  # the keys stay where they are
+        check_figures(page.run("ooa.state.figures"), RuleSet.parse(text(page, "#text")), made.tables)
+    page.run("document.querySelector('[data-drop-pattern=\"0\"]').focus()")
+    page.run("document.activeElement.click()")
+    assert page.run("document.activeElement.id") == "editor"
+
+
 def test_rows_that_change_sides_are_counted(made, page):
     page.run("ooa.choose(9)")
     page.run("new Promise((resolve) => setTimeout(resolve, 200))")

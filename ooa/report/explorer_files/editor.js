@@ -40,7 +40,7 @@ function addPattern(pattern) {
 function slider(p, l, side, said) {
   const literal = state.patterns[p][l];
   const of = attributes[literal[ON]];
-  const places = literal[KIND] === "levels" ? of.names.map((_, k) => k) : side === LOW ? of.lows : of.highs;
+  const places = placesOf(literal, side);
   const at = Math.max(0, places.indexOf(literal[side]));
   const words = side === LOW ? "lower" : "upper";
   const input = make("input", {
@@ -60,6 +60,20 @@ function slider(p, l, side, said) {
   });
   input.addEventListener("change", () => { begun = false; });
   return input;
+}
+
+/** From which sides the condition is bounded; nothing to choose where the other side has no place. */
+function sidesPicker(p, l) {
+  const literal = state.patterns[p][l];
+  const [lows, highs] = [LOW, HIGH].map((side) => placesOf(literal, side).length > 0);
+  const options = [["low", "at least"], ["high", "at most"], ["both", "between"]];
+  if (!lows || !highs) return null;
+  const select = make("select", {
+    class: "sides", "aria-label": `Which bounds ${attributes[literal[ON]].name} has`, "data-place": `${p},${l},sides`,
+  });
+  fill(select, options, sidesOf(literal));
+  select.addEventListener("change", () => replaceLiteral(p, l, withSides(state.patterns[p][l], select.value)));
+  return select;
 }
 
 function valuePicker(p, l) {
@@ -87,21 +101,22 @@ function literalRow(p, l) {
   if (!editable) return make("li", {}, said);
   const tools = [];
   const bounded = ["range", "levels"].includes(literal[KIND]);
+  if (bounded) tools.push(sidesPicker(p, l));
   if (bounded && literal[LOW] >= 0) tools.push(slider(p, l, LOW, said));
   if (bounded && literal[HIGH] >= 0) tools.push(slider(p, l, HIGH, said));
   if (!bounded && of.names.length) tools.push(valuePicker(p, l));
   const drop = make("button", {
     type: "button", class: "drop", "aria-label": `Drop the condition ${literalText(literal)}`, title: "Drop",
-    "data-drop": `${p},${l}`, onclick: () => dropLiteral(p, l),
+    "data-drop": `${p},${l}`, "data-place": `drop ${p},${l}`, onclick: () => dropLiteral(p, l),
   }, "×");
   return make("li", {}, said, make("span", { class: "tools" }, tools), drop);
 }
 
 // -- one pattern, and all of them ------------------------------------------------------------------
 
-function attributePicker(words, used, then) {
+function attributePicker(place, words, used, then) {
   const free = usable.filter((a) => !used.has(a));
-  const select = make("select", { class: "add", "aria-label": words });
+  const select = make("select", { class: "add", "aria-label": words, "data-place": place });
   fill(select, [["", words], ...free.map((a) => [a, attributes[a].name])], "");
   select.addEventListener("change", () => { if (select.value !== "") then(Number(select.value)); });
   return select;
@@ -112,12 +127,12 @@ function patternCard(pattern, p) {
   const card = make("li", { class: "pattern" },
     make("div", { class: "bar-line" }, make("span", { class: "number" }, p ? "or" : "if"),
       editable ? make("button", {
-        type: "button", class: "small", "data-drop-pattern": p, onclick: () => dropPattern(p),
+        type: "button", class: "small", "data-drop-pattern": p, "data-place": `drop ${p}`, onclick: () => dropPattern(p),
         "aria-label": `Drop the pattern ${patternText(pattern)}`,
       }, "Drop pattern") : null),
     make("ul", { class: "literals" }, pattern.map((_, l) => literalRow(p, l))), does);
   if (editable) {
-    const picker = attributePicker("Add a condition on …", usedBy([pattern]), (a) => addLiteral(p, a));
+    const picker = attributePicker(`add ${p}`, "Add a condition on …", usedBy([pattern]), (a) => addLiteral(p, a));
     card.append(make("div", { class: "adding" }, picker));
   }
   return card;
@@ -129,7 +144,9 @@ function patternPicker() {
   for (const one of data.sets) for (const k of one) often.set(k, (often.get(k) || 0) + 1);
   const known = [...often.keys()].filter((k) => !here.has(keyOf(data.patterns[k])));
   known.sort((one, other) => often.get(other) - often.get(one));
-  const select = make("select", { id: "add-pattern", "aria-label": "Add a pattern of the listed sets" });
+  const select = make("select", {
+    id: "add-pattern", "aria-label": "Add a pattern of the listed sets", "data-place": "known",
+  });
   const options = known.slice(0, 200).map((k) => [k, `${patternText(data.patterns[k])} (in ${often.get(k)})`]);
   fill(select, [["", "Add a pattern of the listed sets …"], ...options], "");
   select.addEventListener("change", () => {
@@ -145,7 +162,7 @@ function drawEditor() {
   body.push(make("p", { class: "then" }, "then ", make("b", {}, `${target} = ${yes}`), ", else ",
     make("b", {}, `${target} = ${no}`)));
   if (editable) {
-    const fresh = attributePicker("Add a pattern on …", new Set(), (a) => addPattern([someLiteral(a)]));
+    const fresh = attributePicker("new", "Add a pattern on …", new Set(), (a) => addPattern([someLiteral(a)]));
     fresh.id = "new-pattern";
     body.push(make("div", { class: "adding" }, patternPicker(), fresh));
   } else {
@@ -154,10 +171,8 @@ function drawEditor() {
   }
   const place = document.activeElement && document.activeElement.dataset.place;
   $("editor").replaceChildren(...body);
-  if (place) {
-    const again = $("editor").querySelector(`[data-place="${place}"]`);
-    if (again) again.focus();
-  }
+  // Whoever works with the keys goes on where they were, or, if that is gone, at the beginning.
+  if (place) ($("editor").querySelector(`[data-place="${place}"]`) || $("editor")).focus();
 }
 
 /** What every pattern covers, and what only it covers. */

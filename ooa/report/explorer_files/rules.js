@@ -125,5 +125,28 @@ function someLiteral(a) {
   return ["range", a, -1, of.highs[of.highs.length >> 1]];
 }
 
+/** The places that a side of a condition between bounds can have. */
+function placesOf(literal, side) {
+  const of = attributes[literal[ON]];
+  if (literal[KIND] === "levels") return of.names.map((_, k) => k);
+  return side === LOW ? of.lows : of.highs;
+}
+
+/** From which sides a condition is bounded: "low", "high" or "both". */
+const sidesOf = (literal) => (literal[HIGH] < 0 ? "low" : literal[LOW] < 0 ? "high" : "both");
+
+/** A condition bounded from other sides: turned round where it is, or with as wide a bound as there is beside its own. */
+function withSides(literal, sides) {
+  const [lows, highs] = [LOW, HIGH].map((side) => placesOf(literal, side));
+  const [low, high] = [literal[LOW], literal[HIGH]];
+  const [first, last] = [lows[0], highs[highs.length - 1]];
+  const parts = {
+    low: [low >= 0 ? low : lows.findLast((k) => k < high) ?? first, -1],
+    high: [-1, high >= 0 ? high : highs.find((k) => k > low) ?? last],
+    both: [low >= 0 ? low : first, high >= 0 ? high : last],
+  };
+  return [literal[KIND], literal[ON], ...parts[sides]];
+}
+
 /** Attributes that a condition can be on. */
 const usable = attributes.map((of, a) => a).filter((a) => attributes[a].names.length + attributes[a].cuts.length);
