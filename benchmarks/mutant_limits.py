@@ -248,6 +248,25 @@ LIMITS = [
         ("prices: of patterns forgotten", "scale * price + whole @ counted.on_patterns", "scale * price"),
         ("prices: of rows forgotten", "scale * value - whole @ counted.on_rows", "scale * value"),
         ("prices: of any size", "len(worth) * most <= MOST_UNITS:", "len(worth) * most <= 1e99:"),
+        ("prices: fine whatever it costs", "if scale > FINE and max", "if scale > FINEST[0] and max"),
+        ("most: more than is known", "        most=most,\n", "        most=most + 1000 * penalised.scale,\n"),
+    ),
+    *changed(
+        "ooa/search/constrained.py",
+        ("tests/search/test_limited.py", "-k", "seen_is_worth"),
+        ("most: limits taken back", "- int(penalty @ one.amounts) for one", "for one"),
+        ("most: of any number of patterns", "if len(chosen) <= self._most)", ")"),
+        ("most: of another scale", "max((scale * one.gain", "max((one.gain"),
+    ),
+    *changed(
+        "ooa/search/branch_and_bound.py",
+        ("tests/search/test_branch_and_bound.py", "-k", "hopeless"),
+        (
+            "hopeless: what pays a little",
+            "pays = self._positive > self._price\n",
+            "pays = self._positive > self._price + 1\n",
+        ),
+        ("hopeless: what is just above", "- self._price > known)", "- self._price > known + 1)"),
     ),
     *changed(
         "ooa/learning/constrained.py",
@@ -259,6 +278,11 @@ LIMITS = [
         ),
         ("filters: constraints with sums", "if len(counted.limit) or counted.left:", "if counted.left:"),
         ("filters: of the last constraint", "allowed &= counted.allowed", "allowed = counted.allowed"),
+        (
+            "freely: the best known is the bound",
+            "    _keep_free(fit, free, proof)\n    return proof.bound\n",
+            "    _keep_free(fit, free, proof)\n    return fit.best.upper\n",
+        ),
     ),
     *changed(
         "ooa/learning/within_limits.py",

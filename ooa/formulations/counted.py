@@ -73,6 +73,11 @@ class Counted:
         """Whether whatever meets the sums meets all constraints."""
         return self.exact and not self.left
 
+    @property
+    def closed_below(self) -> bool:
+        """Whether every part of a set within the limits keeps to them as well."""
+        return bool((self.on_rows >= 0).all() and (self.on_patterns >= 0).all())
+
     def amounts(self, covered: BoolArray, chosen: Sequence[int]) -> Integers:
         """What the sums are for some candidates, given the rows and flags that they cover."""
         total: Integers = self.on_rows[:, covered].sum(axis=1) + self.on_patterns[:, list(chosen)].sum(axis=1)

@@ -20,7 +20,7 @@ from ooa.search.constrained import ConstrainedSearch, Valued
 from ooa.search.local_search import Choice
 from ooa.solving.prepare import FEASIBILITY
 
-from .progress import BestKnown, Log
+from .progress import BestKnown, Freely, Log
 from .prove import Proof, search_exactly
 from .state import Fit
 from .valuation import free_valuation, net_values, penalised_valuation
@@ -83,8 +83,16 @@ def free_first(fit: Fit, candidates: Candidates, without: Collection[str]) -> tu
     policy, deadline = fit.policy, fit.timing.deadline
     with fit.timing.within(deadline.share_of_rest(policy.free_first_share, policy.free_first_seconds).left()):
         proof = search_exactly(free, candidates, without={*without, "separation"})
-    fit.best.offer(free.best.rules)
+    _keep_free(fit, free, proof)
     return free.best.rules, proof
+
+
+def _keep_free(fit: Fit, free: Fit, proof: Proof) -> None:
+    """Note what was found out without the constraints."""
+    fit.best.offer(free.best.rules)
+    value = free.best.upper
+    assert value is not None  # the empty set is one
+    fit.best.freely = Freely(free.best.rules, value, _closed(free, proof.bound))
 
 
 def search_constrained(
@@ -127,10 +135,12 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     sets as well; whatever they are, the bounds hold (docs/formulation.md). None if nothing can be said.
     """
     policy = fit.policy
-    bound: Fraction | None = None
     passes = [(policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)]
     if len(candidates) > policy.quick:  # an attempt would be in vain, and prices were tried before
         passes = [(policy.fewer_rounds, _prove_by_sums)]
+    bound = _prove_freely(fit, candidates, without)
+    if fit.over or _closed(fit, bound):
+        return bound
     for rounds, close in passes:
         deadline = fit.timing.deadline.share_of_rest(policy.prices_share)
         search = search_constrained(fit, candidates, [fit.best.rules], deadline, rounds)
@@ -141,10 +151,31 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
         # What is not counted is left to a solver, which needs some of the time.
         share = None if priced.countable else policy.relaxed_turn
         with fit.timing.within(fit.timing.deadline.share_of_rest(share).left() if share else None):
-            bound = _best((bound, close(fit, candidates, priced, without)))
+            bound = _best((bound, close(fit, candidates, priced, without, bound)))
         if fit.over or _closed(fit, bound):
             break
     return bound
+
+
+def _prove_freely(fit: Fit, candidates: Candidates, without: Collection[str]) -> Fraction | None:
+    """A bound without the constraints, where that was not proved in a short time and promises something.
+
+    It does if the best rule set without them meets them, and among many patterns, where nothing else would
+    get as far; but limits on sums that only grow exclude more early.
+    """
+    known, policy = fit.best.freely, fit.policy
+    if known is None or known.proved:
+        return None
+    if known.value != fit.best.upper:
+        many = len(candidates) > policy.quick
+        if not many or read(candidates, fit.problem, FEASIBILITY).closed_below:
+            return None
+    free = without_constraints(fit)
+    free.best.offer(known.rules)
+    with fit.timing.within(fit.timing.deadline.share_of_rest(policy.relaxed_turn).left()):
+        proof = search_exactly(free, candidates, None, without)
+    _keep_free(fit, free, proof)
+    return proof.bound
 
 
 def _best(bounds: Iterable[Fraction | None]) -> Fraction | None:
@@ -158,18 +189,21 @@ def _closed(fit: Fit, bound: Fraction | None) -> bool:
 
 
 def _attempt(
-    fit: Fit, candidates: Candidates, priced: PricedLimits, without: Collection[str]
+    fit: Fit,
+    candidates: Candidates,
+    priced: PricedLimits,
+    without: Collection[str],
+    bound: Fraction | None,
 ) -> Fraction | None:
     """A bound in a short time, without a linear program: often that is the proof."""
     short, long = fit.policy.limited_attempt_seconds
-    keeps = priced.possible and (priced.closed_below or priced.mixed)
-    bound = None
+    keeps = priced.possible and (priced.counted.closed_below or priced.mixed)
     if keeps:
-        bound = _within(KeepingToLimits(fit, candidates, priced), short)
+        bound = _best((bound, _within(KeepingToLimits(fit, candidates, priced), short)))
     if fit.over or _closed(fit, bound):
         return bound
     quick = replace(fit, policy=replace(fit.policy, rough_seconds=0.0))
-    valued = penalised_valuation(fit.problem, priced.counted, priced.penalised)
+    valued = penalised_valuation(fit.problem, priced.counted, priced.penalised, priced.most)
     proof = search_exactly(quick, candidates, None, {*without, "separation"}, valued, briefly=True)
     bound = _best((bound, proof.bound))
     if not keeps or fit.over or _closed(fit, bound):
@@ -189,19 +223,27 @@ def _within(limited: WithinLimits, seconds: float | None = None) -> Fraction | N
 
 
 def _prove_by_sums(
-    fit: Fit, candidates: Candidates, priced: PricedLimits, without: Collection[str]
+    fit: Fit,
+    candidates: Candidates,
+    priced: PricedLimits,
+    without: Collection[str],
+    bound: Fraction | None,
 ) -> Fraction | None:
-    """A bound on what meets the sums, by prices on them and, if possible, within their limits."""
-    valued = penalised_valuation(fit.problem, priced.counted, priced.penalised)
+    """A bound on what meets the sums, by prices on them and, if possible, within their limits.
+
+    `bound` is what is known by then.
+    """
+    valued = penalised_valuation(fit.problem, priced.counted, priced.penalised, priced.most)
     # Where no pattern can stand in for another, prices, beside which they can, prove more for their time.
     possible, mixed = priced.possible, priced.mixed
     part = fit.timing.deadline.share_of_rest(fit.policy.priced_share) if possible and mixed else None
     later = replace(fit, policy=replace(fit.policy, early_attempt_seconds=0.0))  # there was one
     with fit.timing.within(None if part is None else part.left()):
         proof = search_exactly(later, candidates, None, without, valued, briefly=possible and not mixed)
+    proof = replace(proof, bound=_best((bound, proof.bound)))
     if not possible or fit.over or _closed(fit, proof.bound):
         return proof.bound
-    kind = KeepingToLimits if priced.closed_below else WithinLimits
+    kind = KeepingToLimits if priced.counted.closed_below else WithinLimits
     proved = _within(kind(fit, candidates, priced, proof))
     fit.timing.book("searching")
     return proved

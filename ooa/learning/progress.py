@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from ooa.clock import Clock, Deadline, Patience
 from ooa.live_line import LiveLine
@@ -15,7 +16,7 @@ from ooa.solving.solution import Progress
 
 from .problem import FitProblem
 
-__all__ = ["BestKnown", "Log", "Timing"]
+__all__ = ["BestKnown", "Freely", "Log", "Timing"]
 
 
 #: Stages after which there are new patterns to make rule sets of.
@@ -164,6 +165,14 @@ class Log:
             self.full = True
 
 
+class Freely(NamedTuple):
+    """The best rule set known without the constraints, its value on the grid, and whether it is proved."""
+
+    rules: RuleSet
+    value: Fraction
+    proved: bool
+
+
 class BestKnown:
     """The best rule set known that meets the constraints.
 
@@ -173,6 +182,7 @@ class BestKnown:
     rules : the rule set, or the empty one as long as none is known
     value : its value as it was given, or None as long as none is known
     upper : the least value on the grid of any that meets the constraints, or None
+    freely : what is known without the constraints, if that was looked for
     """
 
     def __init__(self, problem: FitProblem, log: Log) -> None:
@@ -180,6 +190,7 @@ class BestKnown:
         self.rules = problem.empty()
         self.value: Fraction | None = None
         self.upper: Fraction | None = None
+        self.freely: Freely | None = None
         self.offer(self.rules)
 
     def offer(self, rules: RuleSet) -> None:

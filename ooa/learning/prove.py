@@ -102,8 +102,8 @@ class _Search(ProofByGaps):
     def __init__(self, fit: Fit, candidates: Candidates, valued: Valuation, *, multipliers: bool) -> None:
         super().__init__(fit, candidates, valued.everything)
         self._valued, self._multipliers = valued, multipliers
-        if valued.free:
-            self._highest = valued.everything  # the empty set counts, also where constraints exclude it
+        # Whatever is worth it counts, also what constraints exclude, as the empty set may be.
+        self._highest = valued.cost(max(0, valued.most))
         self.sets = Branching(
             valued.bits,
             valued.positive,
@@ -119,6 +119,7 @@ class _Search(ProofByGaps):
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""
         until = self._deadline.share_of_rest(self._fit.policy.dominance_share)
+        self.sets.drop_hopeless(max(0, self._valued.aim(self._target(0))))
         self.sets.drop_dominated(lambda share: self._go_on(share, until, "drops dominated patterns"))
         self._fit.timing.book("dominance")
 
@@ -173,7 +174,10 @@ class _Search(ProofByGaps):
         return sets.run(valued.aim(most), valued.aim(self._target(0)), go_on)
 
     def _found(self) -> tuple[int, Sequence[int]]:
-        return self._valued.cost(self.sets.best), self.sets.choice
+        found = self._valued.cost(self.sets.best)
+        if self.sets.choice and self._highest is not None:
+            self._highest = min(self._highest, found)
+        return found, self.sets.choice
 
     def _left_open(self) -> int | None:
         return self._valued.cost(self.sets.bound)

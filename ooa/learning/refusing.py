@@ -17,7 +17,7 @@ from .state import Fit
 __all__ = ["named_conflict", "refuse_at_sight", "refuse_the_impossible"]
 
 #: Seconds, and share of the time left, for how near one can come to one of those that conflict.
-NEAR_SECONDS, NEAR_SHARE = 2.0, 0.2
+NEAR_SECONDS, NEAR_SHARE = 0.4, 0.2
 
 
 def refuse_at_sight(fit: Fit, candidates: Candidates, statement: str) -> None:

@@ -19,8 +19,11 @@ __all__ = ["Valuation", "free_valuation", "net_values", "penalise", "penalised_v
 
 Integers = NDArray[np.int64]
 
-#: Prices on what constraints limit are multiples of a step of the objective by this, where numbers allow it.
-FINEST = 16
+#: Prices on what constraints limit are multiples of a step of the objective by the first of these, where
+#: numbers allow it, ...
+FINEST = (4096, 256, 16, 4, 1)
+#: ... and, for those above this, there are so few different rows that they cost no more for it.
+FINE, FEW = 16, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,7 @@ class Valuation:
     everything : the weight of all positives, in steps: what the empty set costs
     scale, constant : see above
     items : the literals of each candidate, filled up with -1
+    most : what some set is known to gain: it is of no use to exclude that
     """
 
     bits: NDArray[np.uint64]
@@ -51,6 +55,7 @@ class Valuation:
     scale: int = 1
     constant: int = 0
     items: NDArray[np.int32] | None = None
+    most: int = 0
 
     @property
     def free(self) -> bool:
@@ -106,16 +111,20 @@ def penalise(valued: Valued, counted: Counted, penalty: NDArray[np.float64], mos
     value, price = valued
     # Patterns with a negative price are none that the search takes.
     some = np.where((counted.on_patterns < 0).any(axis=1), 0.0, penalty)
-    for scale in (FINEST, 4, 1):
+    for scale in FINEST:
         whole = np.rint(some * scale).astype(np.int64)
         worth = scale * value - whole @ counted.on_rows
+        if scale > FINE and max(len(np.unique(worth[side])) for side in (worth > 0, worth < 0)) > FEW:
+            continue
         if np.abs(worth).sum(dtype=np.float64) * len(worth) * most <= MOST_UNITS:
             return Penalised(worth, scale * price + whole @ counted.on_patterns, whole, scale)
     return None
 
 
-def penalised_valuation(problem: FitProblem, counted: Counted, penalised: Penalised) -> Valuation:
-    """What sets are worth with prices on what the constraints limit."""
+def penalised_valuation(
+    problem: FitProblem, counted: Counted, penalised: Penalised, most: int = 0
+) -> Valuation:
+    """What sets are worth with prices on what the constraints limit; one is known to gain so much."""
     return Valuation(
         counted.bits,
         np.maximum(penalised.value, 0).astype(np.float64),
@@ -124,6 +133,7 @@ def penalised_valuation(problem: FitProblem, counted: Counted, penalised: Penali
         int(problem.in_steps()[0].sum()),
         penalised.scale,
         int(penalised.penalty @ counted.limit),
+        most=most,
     )
 
 

@@ -24,11 +24,18 @@ __all__ = ["KeepingToLimits", "PricedLimits", "WithinLimits"]
 
 
 class PricedLimits(NamedTuple):
-    """Constraints as sums, with prices for them; whether a search can keep to their limits."""
+    """Constraints as sums, with prices for them.
+
+    Attributes
+    ----------
+    possible : whether a search can keep to their limits
+    most : what some set is known to gain at these prices, in their units, whether or not it keeps to them
+    """
 
     counted: Counted
     penalised: Penalised
     possible: bool
+    most: int = 0
 
     @classmethod
     def of(cls, fit: Fit, candidates: Candidates, search: ConstrainedSearch) -> PricedLimits | None:
@@ -39,7 +46,8 @@ class PricedLimits(NamedTuple):
             return None
         possible = LimitedSets.possible(search.counted, penalised.value)
         logger.info("constraints as prices: %s", np.round(penalised.penalty / penalised.scale, 3).tolist())
-        return cls(search.counted, penalised, possible)
+        most_gained = search.most(penalised.penalty, penalised.scale)
+        return cls(search.counted, penalised, possible, most_gained)
 
     @property
     def countable(self) -> bool:
@@ -51,11 +59,6 @@ class PricedLimits(NamedTuple):
         """Whether rows count both ways in a sum: no pattern can stand in for another then."""
         rows = self.counted.on_rows
         return bool(((rows > 0).any(axis=1) & (rows < 0).any(axis=1)).any())
-
-    @property
-    def closed_below(self) -> bool:
-        """Whether every part of a set within the limits keeps to them as well."""
-        return bool((self.counted.on_rows >= 0).all() and (self.counted.on_patterns >= 0).all())
 
 
 class WithinLimits(ProofByGaps):

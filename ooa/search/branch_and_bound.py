@@ -130,6 +130,11 @@ class Branching:
         """Patterns looked at between two looks at the clock."""
         return max(1, min(WORK, MOST_WORDS * len(self) // max(1, self.words)))
 
+    def drop_hopeless(self, known: int) -> None:
+        """Drop the patterns that do not pay, and those that no set that gains more than `known` can have."""
+        pays = self._positive > self._price
+        self._take(np.flatnonzero(pays & (self._all - self._negative - self._price > known)))
+
     def drop_dominated(self, go_on: GoOn) -> None:
         """Drop the patterns that a cheaper one dominates, as far as `go_on` allows.
 

@@ -134,6 +134,11 @@ class ConstrainedSearch:
         seen = self._see(chosen)
         return seen.gain + float(self.penalty @ (self.counted.limit - seen.amounts))
 
+    def most(self, penalty: Integers, scale: int) -> int:
+        """The most that a set seen gains times a scale, less what whole prices take for its amounts."""
+        few = (one for chosen, one in self._measured.items() if len(chosen) <= self._most)
+        return max((scale * one.gain - int(penalty @ one.amounts) for one in few), default=0)
+
     def _see(self, chosen: Iterable[int]) -> _Seen:
         """What a set gains and takes up; it is the best known if it is."""
         picked = tuple(sorted(chosen))

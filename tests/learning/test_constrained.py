@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,7 +18,9 @@ from ooa.data.bitsets import unpack
 from ooa.data.table import Table
 from ooa.formulations.counted import MOST_SUMS, Counted, covered_by, read
 from ooa.kernels.availability import compiled
-from ooa.learning.constrained import only_allowed, prove_constrained
+from ooa.learning.constrained import _prove_freely, only_allowed, prove_constrained, without_constraints
+from ooa.learning.policy import POLICY
+from ooa.learning.progress import Freely
 from ooa.learning.prove import search_exactly
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
@@ -114,6 +117,60 @@ def test_a_bound_that_is_known_is_gone_on_from() -> None:
         assert within.proved == proof.bound
         within.close_gap()
         assert within.proved == fit.best.upper == case.least / fit.problem.total
+
+
+@needs_core
+def test_no_more_is_excluded_than_can_be_with_the_prices() -> None:
+    """A set that breaks the limits may be worth more than any that keeps to them: the proof ends there."""
+    beyond = 0
+    for case in cases(8, 12):
+        fit, problem, penalised = case.fit, case.fit.problem, case.penalised()
+        fit.best.offer(RuleSet(case.good[0].patterns))
+        counted, worth = case.counted, [0]
+        for rules in case.sets:
+            found = [case.candidates.find(pattern) for pattern in rules.patterns]
+            if None in found:
+                continue
+            chosen = [k for k in found if k is not None]
+            covered = unpack(covered_by(counted.bits, chosen)[None], counted.on_rows.shape[1])[0]
+            worth.append(int(penalised.value[covered].sum() - penalised.price[chosen].sum()))
+        assert fit.best.upper is not None
+        for most in {0, max(worth), max(worth) // 2}:
+            priced = penalised_valuation(problem, counted, penalised, most)
+            proof = search_exactly(fit, case.candidates, valuation=priced)
+            known = int(fit.best.upper * problem.total / problem.step)
+            least = max(0, min(known, priced.cost(max(worth))))
+            assert proof.bound == least * problem.step / problem.total
+            beyond += least < known
+    assert beyond >= 3, beyond
+
+
+@needs_core
+@pytest.mark.parametrize("meets", [False, True])
+def test_what_is_proved_without_the_constraints_holds_beside_them(meets: bool) -> None:
+    for case in cases(10 + meets, 8):
+        fit = replace(case.fit, policy=replace(POLICY, quick=10**6 if meets else 0))
+        free, candidates = without_constraints(fit), case.candidates
+        proof = search_exactly(free, candidates)
+        value = free.best.upper
+        assert value is not None
+        fit.best.offer(RuleSet(case.good[0].patterns))
+        fit.best.offer(free.best.rules)
+        fit.best.freely = Freely(free.problem.empty(), value, proved=False)
+        alone = _prove_freely(fit, candidates, ())
+        used = value == fit.best.upper or not (meets or case.counted.closed_below)
+        assert alone == (proof.bound if used else None)
+        assert prove_constrained(fit, candidates) == fit.best.upper == case.least / fit.problem.total
+
+
+def test_prices_are_as_fine_as_that_costs_nothing() -> None:
+    counted = Counted(np.zeros((1, 1), np.uint64), np.ones(1, bool), np.ones((1, 64), np.int64),
+                      np.zeros((1, 1), np.int64), np.array([1]), exact=True, left=())  # fmt: skip
+    for kinds, scale, whole in ((16, 4096, 1229), (17, 16, 5)):
+        worth = Valued(3 + np.arange(64) % kinds, np.ones(1, np.int64))
+        found = penalise(worth, counted, np.array([0.3]), 5)
+        assert found is not None
+        assert (found.scale, found.penalty.tolist()) == (scale, [whole])
 
 
 @pytest.mark.parametrize("block", range(3))

@@ -404,3 +404,24 @@ def test_dominance_among_more_patterns_than_are_compared_at_a_time(seed):
     names = [check_dominance(covers, label, weight, price, threads) for threads in (1, 3)]
     assert names[0] == names[1]
     assert 100 < len(names[0]) < 800
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_what_is_hopeless_is_in_no_set_that_gains_more(seed):
+    """The best set above what is known is left, and where prices just do not pay nothing is kept for them."""
+    covers, positive, negative, price, most = problem(np.random.default_rng([5, seed]))
+    most = min(most, 3)
+    best = best_gain(covers, positive, negative, price, most)
+    for known in {0, max(0, best - 1), max(0, best // 2)}:
+        search = Branching(pack(covers), positive, negative, price, most)
+        search.drop_hopeless(known)
+        kept = search.names
+        worth, harm = covers @ positive, covers @ negative
+        assert (
+            kept.tolist()
+            == np.flatnonzero((worth > price) & (positive.sum() - harm - price > known)).tolist()
+        )
+        left = best_gain(covers[kept], positive, negative, price[kept], most)
+        assert max(left, known) == max(best, known)
+        assert search.run(known, known, always)
+        assert search.bound == max(best, known)

@@ -212,6 +212,19 @@ def test_local_search_neither_exceeds_the_number_of_patterns_nor_counts_one_twic
         assert search.choice == best
 
 
+def test_the_most_that_a_set_seen_is_worth() -> None:
+    """Whether or not it keeps to the limits, but not if it has too many patterns."""
+    value, sums = np.zeros(64, dtype=np.int64), np.zeros((1, 64), dtype=np.int64)
+    value[:3], sums[0, :3] = (9, 8, 8), (1, 1, 5)
+    counted = Counted(pack(np.eye(3, 64, dtype=bool)), np.ones(3, bool), sums, np.array([[0, 1, 0]]),
+                      np.array([2]), exact=True, left=())  # fmt: skip
+    search = ConstrainedSearch(counted, Valued(value, np.ones(3, int)), 2)
+    search.run([(0, 1, 2), (0, 1), (0, 2)], rounds=0)
+    assert search.most(np.array([0]), 1) == 15
+    assert search.most(np.array([8]), 4) == max(4 * 15 - 8 * 3, 4 * 15 - 8 * 6, 0)
+    assert search.most(np.array([1000]), 1) == 0
+
+
 def test_what_patterns_add_to_sums_beside_others() -> None:
     rng = np.random.default_rng(4)
     covers, rows, own = rng.random((6, 90)) < 0.4, rng.integers(-3, 4, 90), rng.integers(-2, 3, 6)
