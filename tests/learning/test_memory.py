@@ -27,7 +27,7 @@ OOAX = {
     "mining": ("ooa.learning.mine:mine", {}, False),
     "greedy start": ("ooa.learning.improve:LocalSearch", {"selection": "ilp"}, False),
     "screening": ("ooa.learning.ooax:screen", {"selection": "ilp"}, True),
-    "building": ("ooa.learning.select:OOAxFormulation.of", {"selection": "ilp"}, True),
+    "building": ("ooa.formulations.ooax:OOAxFormulation.of", {"selection": "ilp"}, True),
     "encoding": ("ooa.formulations.ooax:OOAxFormulation.encode", {"selection": "ilp"}, True),
     "searching": ("ooa.search.branch_and_bound:Branching.__init__", {"selection": "search"}, False),
     "limits that bind": ("ooa.learning.wider_limits:patterns_limit", {"max_patterns": 1}, True),

@@ -20,10 +20,10 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.constraints import no_cut, not_lowered_when, not_raised_when, unchanged_when
-from ooa.constraints.base import required_patterns
 from ooa.data.columns import Column
 from ooa.errors import InfeasibleConstraints, OOAWarning
 from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
+from ooa.formulations.base import required_patterns
 from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Standing
 from ooa.learning.ooa import learn_ooa
