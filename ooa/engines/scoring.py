@@ -143,6 +143,14 @@ def _within(literal: Range, column: Any, dtype: Any, *, spelled: bool) -> Any:
     def edge(value: float, beyond: bool) -> Edge:
         return Edge(int(value) + beyond) if literal.time else Edge(value, beyond)
 
+    if not (dtype.is_numeric() or dtype.is_temporal() or isinstance(dtype, (nw.Boolean, nw.Unknown))):
+        holds = (
+            "text" if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)) else f"values of type {dtype}"
+        )
+        needed = "dates" if literal.time else "numbers"
+        raise DataError(f"Column {literal.attribute!r} holds {holds}, where '{literal}' needs {needed}")
+    if isinstance(dtype, nw.Boolean):  # true is 1
+        column, dtype = column.cast(nw.Float64), nw.Float64()
     met = nw.lit(True)
     if literal.low is not None:
         met = met & compared(edge(literal.low, not literal.low_closed), column, dtype, spelled=spelled)

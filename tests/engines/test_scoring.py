@@ -11,7 +11,7 @@ import pytest
 from support.engines import as_arrow, for_engine, installed, lazily, mixed_rows
 
 import ooa
-from ooa.engines.scoring import fires
+from ooa.engines.scoring import fires, predicted
 from ooa.errors import DataError
 
 RULES = [
@@ -64,6 +64,18 @@ def test_predictions_and_scores_stay_with_the_rows(engine: str) -> None:
     assert there.row_numbers.sum() == len(y)
     fires = there.row_numbers[model.rules_.covers(there.as_frame()).any(axis=1)].sum()
     assert fires == (model.predict(X) == model.rules_.positive).sum()
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_bounds_on_columns_that_are_no_numbers(engine: str) -> None:
+    """As in memory: true counts as 1, text is an error of ours, whatever engine would compare it."""
+    rules = ooa.RuleSet.parse("x >= 1")
+    flags = nw.from_native(lazily(engine, pa.table({"x": [True, False, None]})))
+    assert sorted(predicted(rules, flags).collect()["prediction"].to_list()) == [0, 0, 1]
+    for value, words in ("a", "text"), (b"a", "values of type Binary"), ([1], "values of type List"):
+        frame = nw.from_native(lazily(engine, pa.table({"x": [value]})))
+        with pytest.raises(DataError, match=f"Column 'x' holds {words}.*needs numbers"):
+            predicted(rules, frame)
 
 
 def test_what_cannot_be_predicted() -> None:

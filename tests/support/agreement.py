@@ -282,15 +282,29 @@ class Case:
         proof = learned.certificate
         if optimum is None:
             # "Has a value" can be written with either bound, and boxes have one of the two: a fit may start
-            # from the other, which meets what is said about bounds, and proves nothing then.
-            written = free_sides(self.constraints) and proof.standing not in PROVED
-            met = all(meets(evaluate(self.table, list(learned.rules)), c) for c in self.constraints)
-            return "" if written and met else "a rule set where nothing is feasible"
+            # from the other, which meets what is said about bounds. It proves nothing then, or that nothing
+            # is better however it is written.
+            optimum = self.optimum(self._written_either_way()) if free_sides(self.constraints) else None
+            if optimum is None:
+                return "a rule set where nothing is feasible"
+            if proof.standing not in PROVED and proof.bound <= optimum:
+                met = all(meets(evaluate(self.table, list(learned.rules)), c) for c in self.constraints)
+                return "" if met else "breaks a constraint where nothing is feasible"
         if proof.bound > optimum:
             return f"bound {float(proof.bound)} above the optimum {float(optimum)}"
         if proof.standing not in PROVED:
             return f"{proof.standing.value}: {proof.headline}"
         return self._worse(list(learned.rules), optimum)
+
+    def _written_either_way(self) -> list[Pattern]:
+        """Every pattern, with either bound where it says "has a value"."""
+        by_attribute: list[list[Literal | None]] = []
+        for described, column in zip(self.table.attributes, self.table.columns):
+            missing = described.missing_category
+            both = [self.language.literals(column, missing, side) for side in ("above", "below")]
+            by_attribute.append([None, *dict.fromkeys(both[0] + both[1])])
+        chosen = ([one for one in parts if one is not None] for parts in product(*by_attribute))
+        return [Pattern(literals) for literals in chosen if literals]
 
     def _worse(self, patterns: list[Pattern], optimum: Fraction) -> str:
         rules: Rules = evaluate(self.table, patterns)

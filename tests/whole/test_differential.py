@@ -184,6 +184,13 @@ def test_mixtures_of_constraints(seed):
     assert [told for told in Case([7, seed], mixture=True).check("highs") if ":" in told] == []
 
 
+@pytest.mark.parametrize(("series", "seed"), [(0, 3882), (7, 2556)])
+def test_has_a_value_written_with_the_other_bound(series, seed):
+    """Boxes have one of the two; a fit that starts from the other may prove that none is better."""
+    case = Case([series, seed], mixture=series == 7)
+    assert [told for told in case.check("highs") if ":" in told] == []
+
+
 def test_the_tables_have_everything_that_is_awkward():
     cases = [Case([1, batch, i]) for batch in range(40) for i in range(TABLES)]
     weights = [case.table.weight for case in cases]
