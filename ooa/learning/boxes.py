@@ -206,9 +206,10 @@ class Boxing:
 
         What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
         time for each number. The best single one is looked for at once: that takes a moment on most tables,
-        and if not, there is a rule set to start from. If two are all there may be, half of the
+        and if not, there is a rule set to start from. If two are all there may be, a quarter of the
         time is for families of these. Then comes the linear program, which mostly leaves less than
-        they do, and again before the largest of them. Where there may be more
+        they do, and again before the largest of them, or after a share of the time for these where all
+        smaller ones are searched through. Where there may be more
         than families are searched for, it is all there is; and it has most of the time where families of
         fewer boxes are not searched through.
         """
@@ -231,7 +232,11 @@ class Boxing:
                 starts = [tuple(self._generation.chosen())]
                 self.improve(deadline.share_of_rest(policy.box_start_share), starts)
         if few and most > 1:
-            share = policy.box_generation[1 if self._close_fewer(most, deadline) else 2]
+            closed = self._close_fewer(most, deadline)
+            if closed and most > 2:
+                until = deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds)
+                self._close(most, until, some=True)
+            share = policy.box_generation[1 if closed else 2]
             self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
         if few and not self._settled(most):
             self._close(most, deadline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -194,7 +195,7 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
         share, seconds = 1.0 if alone else policy.boxes_share, policy.boxes_seconds
         if free is not fit:
             share, seconds = policy.free_boxes_share, policy.free_boxes_seconds
-        until = fit.timing.deadline.share_of_rest(share, seconds)
+        until = fit.timing.deadline.share_of_rest(share, math.inf if limited else seconds)
         if most > 1:  # the best single box is what is proved at once
             within = limited or free is not fit
             boxing.improve(until.share_of_rest(policy.box_start_share) if within else fit.timing.deadline)

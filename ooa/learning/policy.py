@@ -256,7 +256,7 @@ class Policy:
     free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
-    two_boxes_share: float = 0.5  #: (for families of at most two, where these are all, before the program)
+    two_boxes_share: float = 0.25  #: (for families of at most two, where these are all, before the program)
     #: ... for a program over generated boxes: first, before the largest families, or if smaller fail, ...
     box_generation: tuple[float, float, float] = (0.15, 0.3, 0.9)
     box_generation_rounds: int = 150  #: (where there is no limit)

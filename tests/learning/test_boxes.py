@@ -21,6 +21,7 @@ from ooa.learning.ooa import explain_ooa, learn_ooa
 from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOASettings
 from ooa.learning.state import Fit
+from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 from ooa.search.boxes import BoxSearch
 
@@ -220,6 +221,25 @@ def test_more_boxes_than_families_are_searched_for():
     assert few.proved
     assert many.proof == "generation"
     assert 0 < many.bound <= few.objective <= many.objective
+
+
+def test_certificates_by_generation_hold(monkeypatch: pytest.MonkeyPatch):
+    """No set of boxes has a smaller L than the linear program alone says, as brute force sees it."""
+    monkeypatch.setattr("ooa.learning.ooa._formed", lambda fit, settings, verdict: verdict)
+    proofs = []
+    for seed in range(60):
+        rng = np.random.default_rng([seed, 22])
+        table, objective = tiny_table(rng, most_rows=11), Objective.of(*2 * ["1/50" if seed % 2 else "1/100"])
+        most, single, missing = int(rng.integers(2, 4)), bool(rng.integers(2)), bool(rng.integers(2))
+        told = {"C1": objective.C1, "C2": objective.C2, "max_patterns": most, "clock": HandClock()}
+        told |= {"single_category": single, "missing": missing}
+        found = learn_ooa(table, **told, policy=replace(BOXES, most_boxes=1)).certificate
+        total = sum(map(Fraction, table.weight.tolist()))
+        least = best_value(table, objective, most, single_category=single, missing=missing) / total
+        assert found.bound <= least <= found.objective
+        assert not found.proved or found.bound == found.objective
+        proofs.append(found.proof)
+    assert proofs.count("generation") >= 10
 
 
 def test_interrupted_in_the_linear_program(monkeypatch: pytest.MonkeyPatch):

@@ -19,14 +19,16 @@
 namespace ooa {
 
 constexpr Int kRounds = 30;          // of narrowing, at most
-constexpr double kSettled = 0.1;     // share of all positives: with less undecided, later boxes come first
+constexpr double kSettled = 0.1;     // share of all positives: with less undecided, later boxes come first; ...
+constexpr double kNarrowed = 0.03;   // ... where families are narrowed by what each box is worth, too
 constexpr double kShared = 0.5;      // what a positive in several boxes counts where to branch is decided, ...
 constexpr double kCategories = 4.0;  // ... and categories, which a branching decides at once
 
 class FamilyBound {
 public:
-    // `pays`: whether a literal must, which holds for the best boxes alone.
-    FamilyBound(const BoxRows& rows, const Masks& masks, const BoxPrices& prices, Int boxes, bool pays = true)
+    // `settled`: see kSettled. `pays`: whether a literal must, which holds for the best boxes alone.
+    FamilyBound(const BoxRows& rows, const Masks& masks, const BoxPrices& prices, Int boxes,
+                double settled = kSettled, bool pays = true)
         : rows_(rows), worth_(rows.worth()), prices_(prices), K_(boxes), J_(rows.attributes()), W_(rows.words()),
           pays_(pays), choice_(rows, masks, boxes) {
         bins_.push_back(0);
@@ -47,7 +49,7 @@ public:
         open_.resize(K_);
         literals_.resize(K_);
         cost_.resize(K_);
-        settled_ = kSettled * static_cast<double>(worth_.positives([&](Int w) { return rows.all()[w]; }));
+        settled_ = settled * static_cast<double>(worth_.positives([&](Int w) { return rows.all()[w]; }));
     }
 
     // Narrow the families to what may gain more than the target; false if nothing of them can.

@@ -41,8 +41,9 @@ public:
         share_ = 0;
         bounds_.clear();
         reduced_.clear();
+        const double settled = worth_ ? kNarrowed : kSettled;
         for (Int k = 0; k < threads; ++k) {
-            bounds_.push_back(std::make_unique<FamilyBound>(rows_, masks_, prices_, boxes));
+            bounds_.push_back(std::make_unique<FamilyBound>(rows_, masks_, prices_, boxes, settled));
             reduced_.push_back(worth_ ? std::make_unique<ReducedBound>(*worth_, masks_) : nullptr);
         }
         tasks_.clear();
