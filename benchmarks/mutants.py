@@ -33,6 +33,7 @@ from mutant_kernels import KERNELS
 from mutant_limits import LIMITS
 from mutant_list import FORMULATIONS, Mutant
 from mutant_listing import LISTING
+from mutant_parts import CLUSTER
 from mutant_reductions import CANDIDATES, PROOFS
 from mutant_trade_offs import TRADE_OFFS
 from store import Row, Store
@@ -52,6 +53,7 @@ GROUPS: dict[str, list[Mutant]] = {
     "limits": LIMITS,
     "trade-offs": TRADE_OFFS,
     "listing": LISTING,
+    "parts": CLUSTER,
     "checks": CHECKS,
 }
 MUTANTS = {f"{one.file} {one.name}": one for group in GROUPS.values() for one in group}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .source import collected, engine_errors, engine_name
 
 __all__ = ["rows_of", "sample_of"]
@@ -55,7 +57,7 @@ def _drawn(frame: Any, share: float, seed: int) -> Any:
     if engine.is_polars():
         return _by_number(nw.from_native(native.with_row_index(_ROW)), share, seed)
     if engine.is_dask():
-        return nw.from_native(native.sample(frac=share, random_state=seed))
+        return nw.from_native(native.map_partitions(_some, share, seed, meta=native._meta))
     if engine.is_ibis():
         try:
             drawn = native.sample(share, seed=seed)
@@ -68,6 +70,12 @@ def _drawn(frame: Any, share: float, seed: int) -> Any:
     if engine_name(frame) == "daft":
         return nw.from_native(native.sample(fraction=share, seed=seed))
     raise NotImplementedError("it has more rows than sample_rows of ooa.Source, and no way to draw some")
+
+
+def _some(part: Any, share: float, seed: int, partition_info: Any = None) -> Any:
+    """Rows of a partition of Dask, each by itself: its own way rounds to none of a small partition."""
+    number = partition_info["number"] if partition_info else 0
+    return part[np.random.default_rng([seed, number]).random(len(part)) < share]
 
 
 def _by_number(frame: Any, share: float, seed: int) -> Any:

@@ -22,9 +22,8 @@ from ooa.data.times import EARLIEST, LATEST
 __all__ = ["Edge", "Zones", "compared"]
 
 _EPOCH = datetime.datetime(1970, 1, 1)
-_DAY = 86_400_000_000
 #: How many microseconds coarser units have.
-_STEPS = {"s": 1_000_000, "ms": 1_000}
+_STEPS = {"D": 86_400_000_000, "s": 1_000_000, "ms": 1_000}
 #: The microseconds that nanoseconds reach.
 _WITHIN_NS = -9_223_372_036_854_775, 9_223_372_036_854_775
 
@@ -127,17 +126,16 @@ def compared(edge: Edge, column: Any, dtype: Any, *, spelled: bool = False) -> A
 
     if not isinstance(dtype, (nw.Date, nw.Datetime)):
         return edge.passed(column)
-    days = isinstance(dtype, nw.Date)  # a day is its midnight
-    unit = "us" if days else dtype.time_unit
+    unit = "D" if isinstance(dtype, nw.Date) else dtype.time_unit  # a day is its midnight
     # Of a moment between two that the type knows some engines take the former, and beyond its years any.
-    step = _DAY if days else _STEPS.get(unit, 1)
+    step = _STEPS.get(unit, 1)
     moment = -(-int(edge.value) // step) * step
     earliest, latest = _WITHIN_NS if unit == "ns" else (EARLIEST, LATEST)
     if not earliest <= moment <= latest:
         return nw.lit(moment < earliest)
     value = _EPOCH + datetime.timedelta(microseconds=moment)
-    literal = value.date() if days else value
-    if not days and dtype.time_zone is not None:
+    literal: datetime.date = value.date() if isinstance(dtype, nw.Date) else value
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
         literal = value.replace(tzinfo=datetime.timezone.utc)
     return column >= (nw.lit(literal.isoformat()).cast(dtype) if spelled else literal)
 

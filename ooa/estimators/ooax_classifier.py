@@ -76,7 +76,8 @@ class OOAxClassifier(Explored, RuleSetClassifier):
     n_jobs : int, optional
         Threads of the solver and of the exact search, -1 for one per processor. By default the solver has one
         and the exact search, whose answer does not depend on it, one per processor that the process may use
-        (one in a joblib worker).
+        (one in a joblib worker). Where `joblib.parallel_config` names the backend of a cluster, so many of
+        its workers are handed subtrees of the search.
     max_memory : int, optional
         Megabytes that conditions, patterns and the search among them may take, beside the table. What does
         not fit is left out, the best kept. By default half of what is free when the fit begins.

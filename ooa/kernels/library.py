@@ -32,6 +32,7 @@ _FAILURE = -(2**63)
 #: What functions return other than a whole number.
 _RESULTS = {
     "ooa_sets_new": _ADDRESS,
+    "ooa_sets_first": None,
     "ooa_sets_share": _REAL,
     "ooa_sets_take": None,
     "ooa_sets_worth": None,

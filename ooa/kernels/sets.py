@@ -62,6 +62,7 @@ class SetSearch:
     threads : how many work on it; the answer does not depend on it
     free : let threads share what they find at once: among several best sets, it may be any that is found
     quick : do without pairs of rows that multipliers would have to look for: weaker bounds in half the time
+    first : only the sets that have one of the first so many patterns; by default all
     """
 
     def __init__(
@@ -76,10 +77,13 @@ class SetSearch:
         threads: int = 1,
         free: bool = False,
         quick: bool = False,
+        first: int | None = None,
     ) -> None:
         self._most, self._count = most, len(patterns.price)
         self._handle = Handle("ooa_sets", *patterns.arguments(), most, many)
         self._handle("begin", target, known, threads, goal, free, quick)
+        if first is not None:
+            self._handle("first", first)
 
     def advance(self, work: int) -> bool:
         """Go on until all is searched (True), or every thread has looked at about so many patterns."""

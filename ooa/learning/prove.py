@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ooa.candidates.candidates import Candidates
 from ooa.search.branch_and_bound import Branching, PairMultipliers
+from ooa.search.parts import workers
 
 from .gaps import ProofByGaps
 from .state import Fit
@@ -114,7 +115,7 @@ class _Search(ProofByGaps):
             multipliers=multipliers,
             threads=fit.threads,
         )
-        self.sets.free = not fit.deterministic
+        self.sets.free, self.sets.crew = not fit.deterministic, workers(fit.threads)
 
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""

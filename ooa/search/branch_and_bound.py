@@ -26,6 +26,7 @@ from ooa.solving.backend import Backend
 from ooa.solving.params import SolveParams
 
 from .pair_bound import Separation
+from .parts import MOST_BYTES, Question, search_parts
 from .row_copies import Copies, spread_pairs
 
 Integers = NDArray[np.int64]
@@ -36,6 +37,8 @@ GoOn = Callable[[float], bool]
 MOST_UNITS = 1 << 48
 #: Up to so many pairs of rows, and truth values (patterns times rows), `Branching.add_pair_cuts` can be had.
 MOST_PAIRS, MOST_TRUTHS = 4_000_000, 200_000_000
+#: How often a search with a crew looks at the clock before it hands out what is left.
+ALONE = 100
 #: Patterns looked at between two looks at the clock, but fewer where they go through more words than these.
 WORK, MOST_WORDS = 1 << 19, 1 << 25
 
@@ -62,6 +65,7 @@ class Branching:
     names : the patterns not dropped, by their positions in `bits`
     settled : of the others, those that were dropped as all sets with them were gone through
     free : whether threads share what they find at once: among several best sets, it may be any that is found
+    crew : workers of a cluster that are handed what takes long; see `ooa.search.parts`
     quick : whether bounds are to take half the time and be weaker, as long as there are no pair cuts
     best, choice : gain of the best set found above what was known, and the patterns in it
     bound : no set gains more, as far as the last run got
@@ -99,7 +103,7 @@ class Branching:
         self._laid_out = right.rows, wrong.rows  # of what patterns are made of
         self._right_factor = right.word_factors.astype(np.int64)
         self._wrong_factor = wrong.word_factors.astype(np.int64)
-        self._threads, self.free, self.quick = threads, False, False
+        self._threads, self.free, self.quick, self.crew = threads, False, False, 0
         self._lay_out()
         self._positive = right.weigh(self._right).astype(np.int64)
         self._negative = wrong.weigh(self._wrong).astype(np.int64)
@@ -233,12 +237,27 @@ class Branching:
         )
         if self._at_root is not None:
             search.filter(self._at_root)
-        done, work = False, self._work()
-        while not done and go_on(search.share):
+        done, work, turns = False, self._work(), 0
+        alone = ALONE if self.crew and 8 * self.words < MOST_BYTES else None
+        while not done and turns != alone and go_on(search.share):
             done = search.advance(work)
             best, choice = search.best()
+            turns += 1
             if len(choice):
                 self.best, self.choice = best, tuple(self.names[choice].tolist())
+        if not done and turns == alone:
+            question = Question(
+                self._patterns(),
+                self._at_root,
+                self._max_patterns,
+                target,
+                self._all // 20,
+                MANY if self.multipliers else len(self) + 1,
+                self.quick and self._at_root is None,
+            )
+            done, self.best, choice = search_parts(question, search.left(), self.best, self.crew, go_on)
+            if len(choice):
+                self.choice = tuple(self.names[choice].tolist())
         self.nodes[:] = search.nodes
         self.bound = min(self._all, max(target, self.best) if done else search.bound)
         self._unfinished, self._excluded = None if done else search, max(target, self.best)

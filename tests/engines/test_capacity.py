@@ -40,6 +40,19 @@ def test_the_bound_is_that_of_hoeffding() -> None:
     assert 50 * math.exp(-2 * 1000 * eps**2) == pytest.approx(0.05)
 
 
+@pytest.mark.parametrize("n_rule_sets", [1, 40])
+def test_it_holds_as_often_as_is_said(n_rule_sets: int) -> None:
+    """Rows drawn as engines draw them, each by itself: the least share of errors is rarely too high."""
+    random = np.random.default_rng(7)
+    errors = random.random((n_rule_sets, 2000)) < random.uniform(0.4, 0.5, n_rule_sets)[:, None]
+    missed = 0
+    for _ in range(600):
+        drawn = np.flatnonzero(random.random(2000) < 0.1)
+        claimed = errors[:, drawn].mean(axis=1).min() - hoeffding(len(drawn), n_rule_sets, confidence=0.8)
+        missed += bool((errors.mean(axis=1) < claimed).any())
+    assert missed <= 0.2 * 600
+
+
 def test_what_is_claimed_about_all_rows_holds() -> None:
     random = np.random.default_rng(2)
     x = random.integers(0, 60, (20_000, 3))

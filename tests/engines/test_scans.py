@@ -85,3 +85,15 @@ def test_progress_is_told() -> None:
     source = ooa.Source(lazily("polars", table()), sample_rows=2000)
     compressing.compress(source, compressing.ReadAs("y"), told.append)
     assert [text.partition(":")[0] for text in told] == ["scan 1 of 3", "scan 2 of 3", "scan 3 of 3"]
+
+
+def test_many_small_partitions() -> None:
+    dask = pytest.importorskip("dask.dataframe")
+    frame = table(600).select(["few0", "text", "y"]).to_pandas()
+    rows = dask.from_pandas(frame, npartitions=60)
+    source = ooa.Source(rows, sample_rows=20)  # of partitions with 10 rows, 3 % are less than half a row
+    drawn = sampling.sample_of(source.open(), 600, 20)
+    again = sampling.sample_of(source.open(), 600, 20)
+    assert 5 < len(drawn) < 50
+    assert drawn.to_native().equals(again.to_native())
+    assert not sampling.sample_of(source.open(), 600, 20, seed=2).to_native().equals(drawn.to_native())

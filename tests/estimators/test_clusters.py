@@ -1,15 +1,20 @@
-"""Many fits on a cluster: joblib hands folds and grids to Dask's workers, and the answer is the same."""
+"""Fits on a cluster: joblib hands folds, grids and the search's subtrees to Dask's workers; same answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import joblib
+import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
 
 import ooa
 from ooa.datasets import monks
+from ooa.kernels.availability import compiled
+from ooa.search import branch_and_bound
 
 distributed = pytest.importorskip("distributed")
 DATA = monks(1)
@@ -48,6 +53,32 @@ def test_a_cluster_that_hands_over_all_at_the_end() -> None:
     with joblib.parallel_config(backend="all at the end"):
         found = ooa.OOAxClassifierCV(**told, n_jobs=2).fit(DATA.X, DATA.y)
     assert found.rules_ == alone.rules_
+
+
+@pytest.mark.skipif(not compiled(), reason="without the compiled core there is no exact search")
+def test_subtrees_of_the_exact_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One fit on two workers: the same rule set, and the same certificate but for who was done when."""
+    random = np.random.default_rng(4)
+    X = random.integers(0, 2, (300, 12))
+    y = ((X[:, 0] & X[:, 1]) | (X[:, 2] & X[:, 3])) ^ (random.random(300) < 0.25)
+    told: dict[str, Any] = {"C1": 0.002, "C2": 0.002, "max_length": 3, "max_patterns": 4}
+    alone = ooa.OOAxClassifier(**told, n_jobs=2).fit(X, y)
+    monkeypatch.setattr(branch_and_bound, "ALONE", 1)
+    rounds, original = [], branch_and_bound.search_parts
+
+    def counting(*given: Any) -> Any:
+        rounds.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(branch_and_bound, "search_parts", counting)
+    with joblib.parallel_config(backend="dask"):
+        found = ooa.OOAxClassifier(**told, n_jobs=2).fit(X, y)
+    assert rounds
+    assert found.rules_ == alone.rules_
+    assert found.certificate_.proved
+    for one in (found, alone):
+        one.certificate_.counts.pop("left by the search")  # which is less after a linear program
+    assert replace(found.certificate_, seconds={}) == replace(alone.certificate_, seconds={})
 
 
 def test_a_grid() -> None:

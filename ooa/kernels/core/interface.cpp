@@ -67,6 +67,9 @@ OOA_API Int ooa_sets_begin(SetSearch* search, Int target, Int known, Int threads
     });
 }
 
+// Before the search: only the sets that have one of the first so many patterns.
+OOA_API void ooa_sets_first(SetSearch* search, Int many) { search->only_first(many); }
+
 // As `begin`, to list all sets above the target; with `lean`, those in which no pattern is redundant.
 OOA_API Int ooa_sets_list(SetSearch* search, Int target, Int below, Int lean, Int threads, Int goal) {
     return or_failure([&] {

@@ -12,6 +12,7 @@
 // another one of several best sets that is found, and the number of sets looked into differs.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -81,6 +82,10 @@ public:
         aims_.below = std::max<Int>(0, highest - target);
         begin(target, known, threads, goal, free);
     }
+
+    // Only the sets that have one of the first so many patterns, by their names: of these each is a first pattern
+    // in turn, and what is left of them may follow as well as all others. Others never are first patterns.
+    void only_first(Int many) { first_ = many; }
 
     // What was listed since it was last taken.
     Listed& listed() { return listed_; }
@@ -209,8 +214,7 @@ private:
             look_again_at_ = root_.place + kAgain;
         }
         batch_begin_ = root_.place;
-        const Int left = static_cast<Int>(root_.list.size()) - root_.place;
-        const Int many = std::min(left, batch_size());
+        const Int many = std::min(still_first(), batch_size());
         batch_.resize(many);
         root_.place += many;
         gone_.assign(root_.list.size(), 0);
@@ -219,6 +223,14 @@ private:
         unfinished_ = many;
         next_ = 0;
         return work;
+    }
+
+    // How many first patterns there are from here on; they are put before the others, each kind in its order.
+    Int still_first() {
+        const auto place = root_.list.begin() + root_.place;
+        if (first_ == kHuge) return static_cast<Int>(root_.list.end() - place);
+        const auto is_first = [&](const Follower& one) { return one.name < first_; };
+        return static_cast<Int>(std::stable_partition(place, root_.list.end(), is_first) - place);
     }
 
     // The first few drop most of the others, so they are few at a time; in the free mode that is no matter.
@@ -328,7 +340,7 @@ private:
     std::vector<std::unique_ptr<Walk>> walks_;
     std::vector<Int> busy_;  // which of the batch a thread is at, or -1
     std::vector<Result> batch_;
-    Int batch_begin_ = 0, look_again_at_ = 0;
+    Int batch_begin_ = 0, look_again_at_ = 0, first_ = kHuge;
     Int open_bound_ = kHuge;  // of the sets of what the list had when it was last looked at
     std::atomic<Int> next_{0}, unfinished_{0};
 
