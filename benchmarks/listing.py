@@ -5,10 +5,11 @@
     python benchmarks/listing.py --quick
 
 All rule sets without redundant patterns whose L is above the optimum by at most a share of it, at C1 = C2 =
-0.005, by the exact search ("search") and by one program after the other ("programs"), which is what there
-was before, and what there is beside constraints. Where the limit ends the list, it is known up to which
-value it is complete. Seconds, those of the limit too, are the processor's, on one thread, the optimum
-included: how busy the machine is does not matter. What the first list of a process loads is not counted.
+0.005, by the exact search ("search") and by one program after the other: over the best candidates and then
+over more of them ("programs"), which is what there was before, or over those of the search from the beginning
+("same"). Where the limit ends the list, it is known up to which value it is complete. Seconds, those of the
+limit too, are the processor's, on one thread, the optimum included: how busy the machine is does not matter.
+What the first list of a process loads is not counted.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterable
+from typing import Any
 
 import instances
 from store import Row
@@ -25,7 +27,11 @@ from warming import ProcessorClock, warm_up
 import ooa
 from ooa.data.table import Table
 
-WAYS = {"search": "auto", "programs": "ilp"}
+WAYS: dict[str, dict[str, Any]] = {
+    "search": {"selection": "auto"},
+    "programs": {"selection": "ilp"},
+    "same": {"selection": "ilp", "max_candidates": None},
+}
 
 
 class ListingRuleSets(Study):
@@ -59,7 +65,7 @@ class ListingRuleSets(Study):
 
     def measure(self, cell: Row) -> Row:
         """List them."""
-        data = instances.load(cell["set"])
+        data, way = instances.load(cell["set"]), WAYS[cell["way"]]
         table = Table.from_any(data.X, data.y)
         told = {
             "C1": 0.005,
@@ -70,13 +76,13 @@ class ListingRuleSets(Study):
         }
         warm_up()
         small = Table.from_any({"x": [1, 2, 3, 4]}, [0, 1, 0, 1])
-        ooa.enumerate_optimal(small, within=0.1, selection=WAYS[cell["way"]], C1=0.01, C2=0.01)
+        ooa.enumerate_optimal(small, within=0.1, C1=0.01, C2=0.01, **way)
         spent = time.process_time()
         best = ooa.learn_ooax(table, **told).certificate.objective
         fit = time.process_time() - spent
         within = float(best) * float(cell["within"])
         began, spent = time.monotonic(), time.process_time()
-        found = ooa.enumerate_optimal(table, within=within, selection=WAYS[cell["way"]], **told)
+        found = ooa.enumerate_optimal(table, within=within, **way, **told)
         seconds, cpu = time.monotonic() - began, time.process_time() - spent
         least = found.certificates[0].objective
         upto = within if found.complete else max(0.0, float((found.rest or least) - least))
@@ -104,6 +110,7 @@ class ListingRuleSets(Study):
         for (name, within), of_set in by_set.items():
             line: Row = {"set": name, "within": within}
             for way, row in of_set.items():
+                line[f"{way}: candidates"] = row["candidates"]
                 line[f"{way}: CPU s"] = number(row["cpu"], 3)
                 line["optimum by the search: CPU s"] = number(row["fit"], 3)
                 line[f"{way}: rule sets"] = row["listed"]

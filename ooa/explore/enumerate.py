@@ -131,7 +131,7 @@ def enumerate_optimal(
             found = _enumeration(fit, replace(pool, candidates=known), wanted)
         fit.timing.book("enumerating")
     listing = _listed(fit, verdict, pool, found)
-    return replace(listing, sample=_drawn(listing, found, wanted))
+    return replace(listing, sample=_drawn(listing, found, wanted), settings=told)
 
 
 def _share(share: float, settings: OOAxSettings) -> float | None:

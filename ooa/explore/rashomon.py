@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
+from ooa.checks import truth
 from ooa.errors import DataError
 from ooa.learning.certificate import Certificate
 from ooa.rules.ruleset import RuleSet
 
 from .notebook import html_table, patterns_of
 from .reliance import attribute_frame, range_frame, row_frame
+from .without import best_without
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ooa.data.table import Table
+    from ooa.learning.settings import OOAxSettings
     from ooa.objective import Objective
 
 
@@ -51,8 +55,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     sample : tuple of RuleSet
         Drawn from all that are within the distance asked for, listed or not, each as likely, with
         replacement. Empty if none was asked for, or if not all could be counted.
-    table, objective : Table or None, Objective or None
-        The rows that it is about, and the prices. A copy that is pickled has no rows.
+    table, objective, settings : Table or None, Objective or None, OOAxSettings or None
+        The rows that it is about, the prices, and what the fit was told. A copy that is pickled has no rows
+        and no settings.
     """
 
     rules: tuple[RuleSet, ...]
@@ -69,6 +74,7 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
     sample: tuple[RuleSet, ...] = ()
     table: Table | None = field(default=None, repr=False, compare=False)
     objective: Objective | None = field(default=None, repr=False, compare=False)
+    settings: OOAxSettings | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -123,8 +129,13 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
             sure.append(self.within)
         return max([one for one in sure if one >= 0], default=None)
 
-    def attributes(self) -> pd.DataFrame:
+    def attributes(self, exact: bool = False) -> pd.DataFrame:
         """For every attribute, how many of the rule sets use it, and the loss without it.
+
+        Parameters
+        ----------
+        exact : whether to fit anew, without each attribute where the list does not say what the loss is: with
+            the settings and limits of the list, each time
 
         Returns
         -------
@@ -150,6 +161,8 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         names = [attribute.name for attribute in self._rows.attributes]
         known = None if self.distinct_predictions else self.known
         frame = attribute_frame(names, self.rules, self.excess, known)
+        if truth(exact, "exact"):
+            self._fit_without(frame)
         if self.sample:
             uses = [set(rules.attributes) for rules in self.sample]
             frame["share"] = [sum(name in used for used in uses) / len(uses) for name in names]
@@ -193,7 +206,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         pandas.DataFrame
             A row for every figure, with its value at the best rule set, the least and the most there is, and
             the numbers of the rule sets where that is. changed_rows are those that the best rule set predicts
-            otherwise: the most is the largest discrepancy. Rates are of what rows weigh.
+            otherwise: the most is the largest discrepancy. Rates are of what rows weigh. exact says whether
+            the list is complete: otherwise there may be less, and more, among the rule sets that are not
+            listed.
 
         Examples
         --------
@@ -206,7 +221,24 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         1  sensitivity      1.0   0.67   1.0
         2  specificity      1.0   0.67   1.0
         """
-        return range_frame(self._rows, self.rules, groups, costs)
+        frame = range_frame(self._rows, self.rules, groups, costs)
+        frame["exact"] = self.complete
+        return frame
+
+    def _fit_without(self, frame: pd.DataFrame) -> None:
+        """Put the loss without an attribute where it is not known into the frame of all."""
+        if self.settings is None or not self.certificates:
+            raise DataError("This list was copied without what it was made from: list anew")
+        best = self.certificates[0].objective
+        without, least = frame["without"].tolist(), frame["without_at_least"].tolist()
+        for k, name in enumerate(frame["attribute"]):
+            if without[k] <= least[k]:
+                continue
+            found = best_without(self._rows, self.settings, name)
+            if found is not None and not without[k] <= float(found.objective - best):
+                without[k] = float(found.objective - best)
+            least[k] = max(least[k], math.inf if found is None else float(found.bound - best))
+        frame["without"], frame["without_at_least"] = without, least
 
     @property
     def _rows(self) -> Table:
@@ -215,7 +247,8 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         return self.table
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: None if name == "table" else value for name, value in vars(self).items()}
+        left = ("table", "settings")
+        return {name: None if name in left else value for name, value in vars(self).items()}
 
     @property
     def rounding(self) -> Fraction:

@@ -233,8 +233,6 @@ def of_mined(literals: LiteralSet, mined: Mined) -> Candidates:
 def look_early(fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
     """First rule sets from the shortest patterns without two-sided ranges, where mining all takes a while."""
     policy, rows = fit.policy, fit.problem.rows
-    if len(literals) < policy.many_literals:
-        return
     plain = literals
     if settings.ranges and not literals.note:
         plain = literals_in_time(fit, replace(settings, ranges=False))

@@ -166,7 +166,7 @@ def _look_first(
     """Good rule sets before anything is mined, where mining takes a while."""
     if singly:
         replacing.look()
-    elif looks_early(len(literals), settings):
+    elif looks_early(len(literals), fit.problem.rows.n_rows, settings):
         look_early(fit, literals, settings)
         fit.timing.book("incumbent")
     fit.log.heed()

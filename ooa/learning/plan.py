@@ -254,15 +254,16 @@ def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
     policy = settings.policy
     for one in facts.smaller:
         yield Turn(Step.SMALLER, _share(facts, one.share), f"{one.words}: a rule set to start from, and soon")
-    if looks_early(facts.literals, settings):
+    if looks_early(facts.literals, facts.rows, settings):
         yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
     share, words = _share(facts, policy.mining_share), "every pattern that an optimal rule set can have"
     yield Turn(Step.MINE, share, words)
 
 
-def looks_early(literals: int, settings: OOAxSettings) -> bool:
+def looks_early(literals: int, rows: int, settings: OOAxSettings) -> bool:
     """Whether short patterns are looked at before all are mined."""
-    many = literals >= settings.policy.many_literals
+    policy = settings.policy
+    many = literals >= policy.many_literals[rows <= policy.rows_at_double_cost]
     return many and settings.keep is None and "incumbent" not in settings.without
 
 

@@ -79,9 +79,9 @@ class Policy:
     least_mined: int = 1_000
     #: Words of coverage per second that mining goes through where it joins patterns to longer ones.
     joined_words_per_second: int = 100_000_000
-    #: From so many literals on mining takes long enough for an early look at short patterns.
-    many_literals: int = 40
-    #: The early look is at patterns up to this length, ...
+    #: From so many literals on, on many and on few rows, mining takes long enough for an early look.
+    many_literals: tuple[int, int] = (40, 60)
+    #: That look is at patterns up to this length, ...
     early_length: int = 2
     #: ... and at longer ones, up to that, as long as there cannot be more of them than so many.
     longest_look: int = 6

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import pickle
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from support.tiny_tables import tiny_table
 
-from ooa.constraints import max_false_negatives, max_uses
+from ooa.constraints import max_false_negatives, max_uses, require_attribute
 from ooa.data.table import Table
 from ooa.errors import DataError, OptionError
 from ooa.estimators import OOAxClassifier
@@ -149,6 +150,35 @@ def tied() -> Table:
 
 
 KINDS = [{}, {"distinct_predictions": True}, {"redundant": True}, {"constraints": [max_uses("y", 1)]}]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_the_list_does_not_say_of_an_attribute_is_fitted(seed):
+    near = listed(seed, "1/50")
+    frame = near.attributes(exact=True)
+    assert frame["attribute"].tolist() == near.attributes()["attribute"].tolist()
+    for row in frame.to_dict("records"):
+        without = listed(seed, "0", constraints=[max_uses(row["attribute"], 0)])
+        loss = without.certificates[0].objective - near.certificates[0].objective
+        assert row["without"] == row["without_at_least"] == float(loss)
+
+
+def test_an_attribute_that_is_required_cannot_be_done_without():
+    near = listed(3, constraints=[require_attribute("x0")])
+    row = near.attributes(exact=True).set_index("attribute").loc["x0"]
+    assert math.isnan(row["without"])
+    assert row["without_at_least"] == math.inf
+    with pytest.raises(DataError, match="list anew"):
+        pickle.loads(pickle.dumps(near)).attributes(exact=True)
+
+
+def test_ranges_say_whether_they_are_exact():
+    assert listed(1).ranges()["exact"].all()
+    table = tiny_table(np.random.default_rng(1))
+    cut = replace(
+        enumerate_optimal(table, within="1/10", C1="1/50", C2="1/50", max_patterns=2), complete=False
+    )
+    assert not cut.ranges()["exact"].any()
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=["lean", "by prediction", "redundant", "constrained"])

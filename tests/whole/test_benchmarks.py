@@ -346,7 +346,7 @@ def run(name: str, folder: Path, *words: str) -> None:
             1,
         ),
         ("waiting", ("--sets", "rare-60"), 2),
-        ("listing", ("--sets", "planted-60x20"), 2),
+        ("listing", ("--sets", "planted-60x20"), 3),
         ("languages", ("--sets", "endgame-60", "--languages", "default", "length 5"), 2),
     ],
 )

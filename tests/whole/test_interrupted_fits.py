@@ -189,7 +189,7 @@ def test_nothing_new_is_begun_after_ctrl_c(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(place, press)
-    policy = replace(POLICY, many_patterns=10, many_literals=10)
+    policy = replace(POLICY, many_patterns=10, many_literals=(10, 10))
     options = {"C1": 0.005, "C2": 0.005, "max_mined": 500, "progress": False, "policy": policy}
     if "Replacing" not in place:
         options["without"] = "replacement"  # else patterns are searched one at a time before any are mined
