@@ -179,6 +179,41 @@ def test_the_bound_falls_and_never_below_the_best():
     assert min(bounds) == found.gain
 
 
+def best_alone(rank: np.ndarray, value: np.ndarray, ranks: int) -> int:
+    """What the best box gains over three columns of ranges: all ranges of two, the best one of the third.
+
+    A pattern costs 1, a literal 2.
+    """
+    grid = np.zeros((ranks,) * 3, dtype=np.int64)
+    np.add.at(grid, tuple(rank.T), value)
+    sums = np.zeros((ranks + 1, ranks + 1, ranks), dtype=np.int64)
+    sums[1:, 1:] = grid.cumsum(axis=0).cumsum(axis=1)
+    low, high = np.triu_indices(ranks + 1, 1)
+    literal, gains = 2 * (high - low < ranks), []
+    for a, b, price in zip(low, high, literal):
+        layer = sums[b] - sums[a]
+        along = np.pad((layer[high] - layer[low]).cumsum(axis=1), ((0, 0), (1, 0)))
+        best = (along[:, 1:] - np.minimum.accumulate(along, axis=1)[:, :-1]).max(axis=1)
+        gains.append((np.maximum(best - 2, along[:, -1]) - literal).max() - price)
+    return int(max(gains)) - 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tasks_that_are_shared_out_are_all_searched(seed: int):
+    """Noise takes several rounds, between which what is to be searched last becomes tasks of its own."""
+    rng = np.random.default_rng(seed)
+    ranks, n, none = 16, 1_500, np.zeros(3, dtype=np.int64)
+    rank = rng.integers(0, ranks, (n, 3)).astype(np.int32)
+    value = rng.choice([-3, -2, -1, 1, 2, 3], n).astype(np.int64)
+    best = best_alone(rank, value, ranks)
+    search = Boxes(BoxRows(rank, value, none + RANGES, none + ranks, none, none, 2, 1, 3))
+    search.begin(1, best - 1, np.zeros(2, dtype=np.int64))
+    searched(search, 1)
+    found = search.best()
+    assert found is not None
+    assert found.gain == best == search.bound
+
+
 @pytest.mark.parametrize(("ranks", "columns"), [(300, 1), (9_000, 1), (9_000, 40)])
 def test_many_ranks(ranks: int, columns: int):
     """Sets of rows from a rank on are kept for some ranks only where there are many; they are right."""
