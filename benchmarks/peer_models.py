@@ -7,7 +7,7 @@ A peer's rules are lists of conditions: [literal number, holds or not] over the 
 from __future__ import annotations
 
 import numpy as np
-from peer_trees import DL85, GOSDT, STreeD
+from peer_trees import DL85, GOSDT, FairSTreeD, STreeD
 
 
 class Data:
@@ -285,6 +285,7 @@ FITTERS = {
     "SLIPPER": Slipper,
     "CN2": CN2,
     "STreeD": STreeD,
+    "fair STreeD": FairSTreeD,
     "DL8.5": DL85,
     "GOSDT": GOSDT,
 }

@@ -30,7 +30,7 @@ class Tree:
                 if leaf == 1:
                     found.append(path)
                 return
-            literal = int(self.single[feature])
+            literal = None if self.single[feature] is None else int(self.single[feature])
             walk(if_true, [*path, [literal, True]])
             walk(if_false, [*path, [literal, False]])
 
@@ -66,6 +66,45 @@ class STreeD(Tree):
         if node.is_leaf_node():
             return int(node.label), None, None, None
         return None, node.feature, node.right_child, node.left_child
+
+
+class FairSTreeD(STreeD):
+    """Optimal trees of so many splits among those that keep demographic parity of two groups.
+
+    Whether a row belongs to the second group is the first column of its input.
+    """
+
+    def fit(self, data, y):
+        """Learn."""
+        from pystreed import STreeDGroupFairnessClassifier
+
+        self.model = STreeDGroupFairnessClassifier(
+            discrimination_limit=float(self.params["parity"]),
+            max_depth=min(4, int(self.params["splits"])),
+            max_num_nodes=int(self.params["splits"]),
+            time_limit=float(self.job["limit"]),
+        )
+        self.model.fit(self.matrix(data), y.astype(int))
+
+    def matrix(self, data):
+        """Whole numbers, the group first."""
+        column = data.raw[self.params["group"][0]]
+        _, operator, value = self.params["group"]
+        second = column > value if operator == ">" else column == value
+        return np.column_stack([second.to_numpy().astype(int), super().matrix(data)])
+
+    def rules(self):
+        """Paths to the leaves that predict 1; where they ask for the group, in its own words."""
+        name, operator, value = self.params["group"]
+        opposite = {">": "<=", "==": "!="}[operator]
+        self.single = [None, *self.single]
+        return [
+            [
+                [name, operator if holds else opposite, value] if literal is None else [literal, holds]
+                for literal, holds in path
+            ]
+            for path in super().rules()
+        ]
 
 
 class DL85(Tree):

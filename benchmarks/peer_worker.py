@@ -30,6 +30,7 @@ PEERS = {
     "SLIPPER": ("imodels", "imodels", "weighted rules"),
     "CN2": ("Orange.classification.rules", "Orange3", "voting rules"),
     "STreeD": ("pystreed", "pystreed", "tree"),
+    "fair STreeD": ("pystreed", "pystreed", "tree"),
     "DL8.5": ("pydl85", "pydl8.5", "tree"),
     "GOSDT": ("gosdt", "gosdt", "tree"),
 }

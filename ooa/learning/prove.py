@@ -120,7 +120,7 @@ class _Search(ProofByGaps):
     def drop_dominated(self) -> None:
         """Drop what a cheaper one can stand in for."""
         until = self._deadline.share_of_rest(self._fit.policy.dominance_share)
-        self.sets.drop_hopeless(max(0, self._valued.aim(self._target(0))))
+        self.sets.drop_hopeless(self._valued.aim(self._target(0)))
         self.sets.drop_dominated(lambda share: self._go_on(share, until, "drops dominated patterns"))
         self._fit.timing.book("dominance")
 
@@ -159,7 +159,7 @@ class _Search(ProofByGaps):
         fit.log.line.update("exact search: a linear program with pair cuts")
         # What these programs say is checked by counting, so that nobody needs to confirm it.
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
-        known = max(0, self._valued.aim(self._target(0)))
+        known = self._valued.aim(self._target(0))
         until = self._deadline.share_of_rest(fit.policy.separation_share)
         self._prove(self._valued.cost(self.sets.add_pair_cuts(known, fit.solver, params, until)))
         self._taken.clear()  # what gaps took without it tells nothing of the next
@@ -167,8 +167,6 @@ class _Search(ProofByGaps):
 
     def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
         valued, sets, left = self._valued, self.sets, self._deadline.left()
-        if valued.aim(most) < 0:  # the empty set seems to be worth more, as constraints count here
-            return False
         # They are not stopped on the way.
         in_time = left is None or sets.words <= left * self._fit.policy.multiplied_words_per_second
         sets.multipliers = self._multipliers and in_time
