@@ -206,7 +206,7 @@ class Boxing:
 
         What fewer boxes gain at most bounds what more of them can add, so it comes first, with a share of the
         time for each number. The best single one is looked for at once: that takes a moment on most tables,
-        and if not, there is a rule set to start from. If two are all there may be, a quarter of the
+        and if not, there is a rule set to start from. If two are all there may be, a fifth of the
         time is for families of these. Then comes the linear program, which mostly leaves less than
         they do, and again before the largest of them, or after a share of the time for these where all
         smaller ones are searched through. Where there may be more
@@ -236,7 +236,8 @@ class Boxing:
             if closed and most > 2:
                 until = deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds)
                 self._close(most, until, some=True)
-            share = policy.box_generation[1 if closed else 2]
+            behind = self.proof != "generation"
+            share = policy.box_generation[2 if not closed else 0 if behind else 1]
             self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
         if few and not self._settled(most):
             self._close(most, deadline)

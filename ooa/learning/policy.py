@@ -256,9 +256,9 @@ class Policy:
     free_boxes_seconds: float = 20.0
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
-    two_boxes_share: float = 0.25  #: (for families of at most two, where these are all, before the program)
-    #: ... for a program over generated boxes: first, before the largest families, or if smaller fail, ...
-    box_generation: tuple[float, float, float] = (0.15, 0.3, 0.9)
+    two_boxes_share: float = 0.2  #: (for families of at most two, where these are all, before the program)
+    #: ... for generated boxes: first (again if families do better), before the largest, if smaller fail, ...
+    box_generation: tuple[float, float, float] = (0.15, 0.5, 0.9)
     box_generation_rounds: int = 150  #: (where there is no limit)
     #: ... for each smaller number of boxes, as what these gain at most bounds what more of them can add.
     fewer_boxes_share: float = 0.3
