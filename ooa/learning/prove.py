@@ -159,9 +159,9 @@ class _Search(ProofByGaps):
         # What these programs say is checked by counting, so that nobody needs to confirm it.
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
         known = max(0, self._valued.aim(self._target(0)))
-        until = self._deadline.share_of_rest(fit.policy.separation_share)
-        if until.left() is not None and until.left() < fit.policy.separation_seconds:
-            until = self._deadline.share_of_rest(fit.policy.short_share, fit.policy.separation_seconds)
+        policy, until = fit.policy, self._deadline.share_of_rest(fit.policy.separation_share)
+        if left is not None and policy.separation_share * left < policy.separation_seconds:
+            until = self._deadline.share_of_rest(policy.short_share, policy.separation_seconds)
         self._prove(self._valued.cost(self.sets.add_pair_cuts(known, fit.solver, params, until)))
         self._taken.clear()  # what gaps took without it tells nothing of the next
         fit.timing.book("linear program")
