@@ -74,13 +74,13 @@ class ProofByGaps(ABC):
             self._exclude(self._wanted, self._deadline.share_of_rest(share, most_seconds))
             self._fit.timing.book("searching")
 
-    def close_gap(self, most_seconds: float = math.inf) -> None:
-        """One gap after the other, up to the proof, or as far as these seconds reach."""
+    def close_gap(self, most_seconds: float = math.inf, enough: float = 0.0) -> None:
+        """One gap after the other, up to the proof or what is enough, or as far as these seconds reach."""
         policy, clock, end = self._fit.policy, self._deadline.clock, self._deadline
         if most_seconds != math.inf:
             end = self._deadline.share_of_rest(policy.attempt_share, most_seconds)
         gap, spent = math.inf, 0.0
-        while not self.final and not end.passed():
+        while not self.final and not end.passed() and not (enough and self.near(enough)):
             began = clock.now()
             gap = next_gap(gap, spent, self._wanted, end.left(), policy, self._steepness())
             # The last one is searched for in any case: only that says whether it is final.

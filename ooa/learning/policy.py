@@ -154,8 +154,7 @@ class Policy:
     least_seconds: float = 2.0
     #: Share of the time left for the first turn, ...
     first_turn: float = 0.5
-    #: ... or where the ILP would get only some of the candidates, and so prove less.
-    long_turn: float = 0.8
+    long_turn: float = 1.0  #: (where the ILP would get only some of the candidates, and so prove less)
     #: Share for the exact search beside constraints that it cannot count, or not all of.
     relaxed_turn: float = 0.7
     #: Before anything else, a search without the constraints: what it finds is the answer if it meets them.
@@ -207,20 +206,21 @@ class Policy:
     multiplied_words_per_second: int = 1_000_000
     #: Share of the time for dominance.
     dominance_share: float = 0.1
-    #: Share of the time left, and seconds at most, for an attempt at the whole proof: before the gaps, ...
+    #: Share of the time left, and seconds at most, for an attempt at the whole proof (listing sets), ...
     attempt_share: float = 0.2
     attempt_seconds: float = 2.0
-    attempt_gap: float = 0.3  #: (if the gap is no larger than this by then)
-    #: ... before the linear program, ...
-    early_attempt_seconds: float = 1.0
-    #: ... and before the last search for a good rule set to start from: one that takes long, ...
+    early_attempt_seconds: float = 1.0  #: (before the linear program)
+    brief_attempt_seconds: float = 0.2  #: (before the last search for a good rule set to start from)
+    #: ... and where that one takes long, once more if coarse gaps up to this one could be excluded.
     first_attempt_seconds: float = 1.0
-    #: ... or, among few candidates, takes less than that.
-    brief_attempt_seconds: float = 0.2
+    attempt_gap: float = 0.3
     #: Seconds for coarse gaps before the linear program, so that there is a bound early.
     rough_seconds: float = 1.0
-    #: Share of the time for the linear program over pairs of rows.
+    #: Share of the time left for the linear program over pairs of rows: its first turns make all that
+    #: follows faster, so where there is little time it has more of it, up to so many seconds.
     separation_share: float = 0.25
+    short_share: float = 0.5
+    separation_seconds: float = 10.0
     #: Gaps that are proved one after the other, each faster than the next.
     rungs: tuple[float, ...] = (0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1, 0.06, 0.03)
     #: The time that gaps take grows by exp(32) per unit of gap, or as between the last two, within limits

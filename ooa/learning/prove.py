@@ -71,7 +71,6 @@ def search_exactly(
     briefly : whether it ends after the linear program, as somebody else goes on
     before : what an earlier search found out about these candidates: it goes on from there
     """
-    policy = fit.policy
     valued = valuation or free_valuation(fit.problem, candidates)
     search = _Search(fit, candidates, valued, multipliers="multipliers" not in without)
     with fit.log.interruptible():
@@ -84,8 +83,6 @@ def search_exactly(
         if "separation" not in without:
             search.separate()
         if not briefly:
-            if search.near(policy.attempt_gap):
-                search.attempt(policy.attempt_seconds)
             search.close_gap()
     fit.timing.book("searching")
     every = np.concatenate([search.sets.names, search.sets.settled])
@@ -126,17 +123,19 @@ class _Search(ProofByGaps):
 
     def look_first(self, improve: Improvement | None, *, separate: bool) -> None:
         """Attempts at the whole proof, and coarse gaps, before a linear program; on the way, `improve`."""
-        policy, soon = self._fit.policy, improve is not None and not improve.long
+        policy, long = self._fit.policy, improve is not None and improve.long
         self.sets.quick = separate  # there are pairs soon, so none are looked for
         if improve is not None:
-            self.attempt(policy.brief_attempt_seconds if soon else policy.first_attempt_seconds)
-            if improve.long:  # there is a start as it is
-                self.close_gap(policy.rough_seconds)
+            self.attempt(policy.brief_attempt_seconds)
+            if long:  # there is a start as it is
+                self.close_gap(policy.rough_seconds, policy.attempt_gap)
+                if self.near(policy.attempt_gap):
+                    self.attempt(policy.first_attempt_seconds)
             if not self.final:
                 improve.run()
-        if improve is None or soon:
+        if not long:
             self.attempt(policy.early_attempt_seconds)
-        self.close_gap(policy.rough_seconds)
+            self.close_gap(policy.rough_seconds)
         self.sets.quick = False
 
     def take_over(self, before: Proof) -> None:
@@ -160,7 +159,9 @@ class _Search(ProofByGaps):
         # What these programs say is checked by counting, so that nobody needs to confirm it.
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
         known = self._valued.aim(self._target(0))
-        until = self._deadline.share_of_rest(fit.policy.separation_share)
+        policy, until = fit.policy, self._deadline.share_of_rest(fit.policy.separation_share)
+        if left is not None and policy.separation_share * left < policy.separation_seconds:
+            until = self._deadline.share_of_rest(policy.short_share, policy.separation_seconds)
         self._prove(self._valued.cost(self.sets.add_pair_cuts(known, fit.solver, params, until)))
         self._taken.clear()  # what gaps took without it tells nothing of the next
         fit.timing.book("linear program")

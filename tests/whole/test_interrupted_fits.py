@@ -114,7 +114,7 @@ OOAX = {
         ("searching", "ooa.learning.improve.LocalSearch", "ilp"),
         ("screening", "ooa.learning.ooax.screen", "auto"),
         ("branching", "ooa.learning.prove.Branching.run", "search"),
-        ("building", "ooa.learning.select.OOAxFormulation.of", "ilp"),
+        ("building", "ooa.formulations.ooax.OOAxFormulation.of", "ilp"),
     )
 }
 PLANTED = "planted_dnf(120, 9, 4, 3, noise=0.15, seed=1)"
