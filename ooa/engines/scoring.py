@@ -73,7 +73,9 @@ def _held(dtype: Any) -> str:
         return "text"
     if isinstance(dtype, (nw.Date, nw.Datetime)):
         return "times"
-    return "numbers" if dtype.is_numeric() else ""
+    if dtype.is_numeric():
+        return "numbers"
+    return "" if isinstance(dtype, nw.Unknown) else f"values of type {dtype}"
 
 
 def _needed(literal: Literal) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +156,53 @@ def test_rows_of_merged_tables_have_no_names(tmp_path: Path) -> None:
         model.report(tmp_path / "r.html", lazy, "y", ids="x")
     with pytest.raises(DataError, match="pass its name"):
         model.report(tmp_path / "r.html", lazy, FIVE["y"])
+
+
+@pytest.mark.parametrize(
+    "values", [[{"a": 1}, {"a": 2}], [[1], []], [b"u", b"v"]], ids=["map", "list", "binary"]
+)
+def test_a_type_without_a_literal_in_predictions(values: list[Any]) -> None:
+    model = ooa.fit(pl.LazyFrame(FIVE), target="y")
+    rows = pa.table({"x": values})
+    for engine in ("duckdb", "polars"):
+        assert "'x' holds values of type" in said(lambda engine=engine: model.predict(lazily(engine, rows)))
+
+
+def test_learned_in_one_engine_and_tested_in_another() -> None:
+    _, rows = relation(FIVE)
+    model = ooa.fit(pl.LazyFrame(FIVE), target="y")
+    assert model.score(rows, "y") == 1
+    assert [row[-1] for row in model.predict(rows).fetchall()] == FIVE["y"]
+    assert ooa.fit(rows, target="y").score(pl.LazyFrame(FIVE), "y") == 1
+
+
+def test_a_file_that_changes_between_two_scans(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from ooa.engines import compress as compressing
+
+    path = tmp_path / "rows.parquet"
+    table = {"t": ["a", "b"] * 50, "x": list(range(100)), "y": [0, 1] * 50}
+    pl.DataFrame(table).write_parquet(path)
+    original = compressing.profiles_of
+
+    def changing(*given: Any) -> Any:
+        found = original(*given)
+        pl.DataFrame(table | {"t": ["a", "new"] * 50}).write_parquet(path)
+        return found
+
+    monkeypatch.setattr(compressing, "profiles_of", changing)
+    estimator = ooa.OOAxClassifier()
+    words = said(lambda: estimator.fit(ooa.Source(path, sample_rows=20), "y"))
+    assert words == "The table changed while it was read: column 't' has new values"
+    assert not hasattr(estimator, "rules_")
+
+
+def test_all_rows_missing_and_no_permission(tmp_path: Path) -> None:
+    gone = pl.LazyFrame({"x": [None] * 4, "y": [0, 1, 0, 1]}, schema={"x": pl.Float64, "y": pl.Int64})
+    assert (
+        said(lambda: ooa.fit(gone, target="y")) == "Every value is missing in column(s) 'x': leave them out"
+    )
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame(FIVE).write_parquet(path)
+    path.chmod(0)
+    if not os.access(path, os.R_OK):  # as root everything may be read
+        assert "could not open" in said(lambda: ooa.fit(path, target="y"))
