@@ -53,7 +53,12 @@ def near_section(near: RashomonSet) -> Html:
             listed,
             (1, 2),
         ),
-        grid("What can be attained", ["Figure", "The first", "Least", "Most"], figures, (1, 2, 3)),
+        grid(
+            f"What can be attained{'' if near.complete else ', among those listed'}",
+            ["Figure", "The first", "Least", "Most"],
+            figures,
+            (1, 2, 3),
+        ),
     )
 
 

@@ -38,6 +38,10 @@ def looks(monkeypatch):
     return seen
 
 
+#: A policy that takes no look at how many rows there are.
+FORTY = replace(POLICY, many_literals=(40, 40))
+
+
 def learn(cuts: int, **options) -> None:
     X = np.random.default_rng(4).random((60, 4))
     table = Table.from_any({f"x{j}": X[:, j] for j in range(4)}, X[:, 0] + X[:, 1] > 1)
@@ -53,18 +57,20 @@ def test_few_literals_need_no_look(looks):
 
 
 def test_looks_are_shorter_than_all_patterns(looks):
-    learn(6)  # 48 literals
+    learn(6)  # 48 literals: on so few rows there is nothing to wait for
+    assert looks == []
+    learn(6, policy=FORTY)
     assert looks == [(2, False, False)]
     looks.clear()
-    learn(6, max_length=4, without="replacement")
+    learn(6, max_length=4, without="replacement", policy=FORTY)
     assert looks == [(2, False, False), (3, False, False)]
 
 
 def test_looks_are_without_ranges(looks):
-    learn(4, ranges=True)  # the last look is as long as all patterns
+    learn(4, ranges=True, policy=FORTY)  # the last look is as long as all patterns
     assert looks == [(2, False, True), (3, False, True)]
     looks.clear()
-    learn(4, ranges=True, policy=replace(POLICY, early_patterns=100))
+    learn(4, ranges=True, policy=replace(FORTY, early_patterns=100))
     assert looks == [(2, False, True)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ooa.data.table import Table
 from ooa.estimators import OOAxClassifier
@@ -21,6 +22,8 @@ def test_what_they_rely_on_and_what_is_attained():
     assert f"{100 * near.rows()['ambiguous'].mean():.1f} % of the rows" in text
     rate = near.ranges().set_index("figure").loc["sensitivity"]
     assert ("sensitivity", f"{100 * rate['optimum']:.1f} %", f"{100 * rate['least']:.1f} %") in cells
+    assert "among those listed" not in text
+    assert "among those listed" in near_section(replace(near, complete=False))
 
 
 def test_a_report_has_the_section_if_there_is_a_list(tmp_path):
