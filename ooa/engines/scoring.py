@@ -82,7 +82,7 @@ def _needed(literal: Literal) -> list[str]:
     """What a literal can be true of; nothing if of anything."""
     match literal:
         case Range():
-            return ["times" if literal.time else "numbers"]
+            return ["times"] if literal.time else ["numbers", "true/false"]  # true counts as 1
         case Equal() | NotEqual():
             values: Sequence[object] = [literal.value]
         case OneOf() | LevelRange():

@@ -164,7 +164,7 @@ def plan_ooax(facts: Facts, settings: OOAxSettings) -> Plan:
     1. early look at short patterns: first rule sets before all patterns are mined
     2. mining: at most 24 s, every pattern that an optimal rule set can have
     3. greedy start: a first rule set in next to no time
-    4. exact search: at most 48 s, 9,000 candidates are more than an ILP can have
+    4. exact search: at most 60 s, 9,000 candidates are more than an ILP can have
     5. local search: at most 6 s, if the first attempt at the proof fails
     6. selection ILP: for what the exact search leaves open
     7. exact search: with whatever time is left, until there is a proof

@@ -50,7 +50,7 @@ class Part(NamedTuple):
     first: int
 
 
-class Answer(NamedTuple):
+class Searched(NamedTuple):
     """What a worker has found: the best gain and its set, empty if that was known; and what is left."""
 
     best: int
@@ -80,7 +80,7 @@ def workers(threads: int) -> int:
     return threads
 
 
-def look_into(question: Question, part: Part, known: int, work: int) -> Answer:
+def look_into(question: Question, part: Part, known: int, work: int) -> Searched:
     """Search a part, on a worker, with about so much work.
 
     Examples
@@ -112,7 +112,7 @@ def look_into(question: Question, part: Part, known: int, work: int) -> Answer:
     best, choice = search.best()
     left = search.left()
     first = 0 if done else int(np.sum(left < part.first))
-    return Answer(best, part.names[choice], part.names[left], first)
+    return Searched(best, part.names[choice], part.names[left], first)
 
 
 def search_parts(
@@ -177,7 +177,7 @@ def _divided(parts: list[Part], crew: int) -> list[Part]:
     return parts
 
 
-def _left(parts: list[Part], answers: list[Answer]) -> list[Part]:
+def _left(parts: list[Part], answers: list[Searched]) -> list[Part]:
     """The parts that are left, each without what those before it have dropped."""
     found: list[Part] = []
     kept: Integers | None = None
