@@ -165,7 +165,10 @@ def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> Non
 
 def _is_ours(module: object) -> bool:
     file = getattr(module, "__file__", None)
-    return module is not sys.modules["__main__"] and bool(file) and ROOT in Path(str(file)).parents
+    if module is sys.modules["__main__"] or not file:
+        return False
+    above = Path(str(file)).parents  # the environment may lie in the tree, too, and is not ours
+    return any(ROOT / part in above for part in PARTS)
 
 
 class Mutants(Study):

@@ -56,3 +56,14 @@ def test_a_place_that_is_gone_is_an_error(study):
     for text in ("", 2 * mutant.old):
         with pytest.raises(ValueError, match="times"):
             study.mutated(text, mutant)
+
+
+def test_what_is_installed_is_not_taken_for_ours(study, tmp_path, monkeypatch):
+    # An environment in the tree, as `make test` has it: numpy cannot be loaded twice.
+    class Module:
+        __file__: str
+
+    monkeypatch.setattr(study, "ROOT", tmp_path)
+    for file, ours in (("ooa/clock.py", True), (".venv/lib/numpy/__init__.py", False)):
+        Module.__file__ = str(tmp_path / file)
+        assert study._is_ours(Module) is ours
