@@ -42,6 +42,11 @@ class BoxGeneration:
         params = fit.params.changed(time_limit=None, log=None, progress=None, options={}, confirm=False)
         self._search: Generation[RankBox] = Generation(boxes, worth, most, fit.solver, params)
 
+    @property
+    def bound(self) -> int:
+        """What boxes gain at most, by the program alone."""
+        return self._search.bound
+
     def chosen(self) -> list[RankBox]:
         """The boxes that the program's last solution has most of, as many as a rule set may have."""
         amount = self._search.chosen

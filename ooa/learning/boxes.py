@@ -236,8 +236,7 @@ class Boxing:
             if closed and most > 2:
                 until = deadline.share_of_rest(policy.fewer_boxes_share, policy.boxes_seconds)
                 self._close(most, until, some=True)
-            behind = self.proof != "generation"
-            share = policy.box_generation[2 if not closed else 0 if behind else 1]
+            share = policy.box_generation[2 if not closed else 1 if self._promising(most) else 0]
             self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
         if few and not self._settled(most):
             self._close(most, deadline)
@@ -254,6 +253,13 @@ class Boxing:
             if not self._settled(boxes):
                 return False
         return True
+
+    def _promising(self, most: int) -> bool:
+        """Whether the linear program, slow to begin, leaves at most twice the gap that families do."""
+        if self._generation is None:
+            return False
+        known = self._target(most, 0.0)
+        return self._generation.bound - known <= 2 * (int(self._search.caps[most]) - known)
 
     def _settled(self, most: int) -> bool:
         """Whether no set of at most so many boxes is better by more than the gap that is wanted."""
