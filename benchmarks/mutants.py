@@ -64,6 +64,8 @@ CONTROLS = {
 }
 #: What a copy needs.
 PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "mkdocs.yml")
+#: The packages that are the library.
+PACKAGES = ("ooa", "ooa_backends")
 #: How the core is compiled for a mutant, beside our own options: quickly, unless CXXFLAGS says otherwise.
 CXXFLAGS = "-O1"
 
@@ -149,7 +151,7 @@ def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> Non
     os.chdir(copy)
     places = [str(copy), str(copy / "paths")]
     sys.path[:] = places + [place for place in sys.path if Path(place).resolve() != Path(__file__).parent]
-    for name in [name for name, module in sys.modules.items() if _is_ours(module)]:
+    for name in [name for name, module in sys.modules.items() if _is_ours(name, module)]:
         del sys.modules[name]
     os.environ["PYTHONPATH"] = os.pathsep.join(places)
     if core:
@@ -157,18 +159,30 @@ def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> Non
     words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *mutant.tests]
     code = 70
     try:
+        _be_of(copy)
         code = int(pytest.main(words))
     finally:
         sys.stdout.flush()
         os._exit(code)
 
 
-def _is_ours(module: object) -> bool:
+def _is_ours(name: str, module: object) -> bool:
+    """Whether it is of the library, wherever that was found, or of the tree's own parts."""
+    if name.partition(".")[0] in PACKAGES:  # what is installed may be another tree's
+        return True
     file = getattr(module, "__file__", None)
     if module is sys.modules["__main__"] or not file:
         return False
     above = Path(str(file)).parents  # the environment may lie in the tree, too, and is not ours
     return any(ROOT / part in above for part in PARTS)
+
+
+def _be_of(copy: Path) -> None:
+    """An error unless the library that tests are going to meet is that of the copy."""
+    for name in PACKAGES:
+        found = Path(str(import_module(name).__file__)).resolve()
+        if copy.resolve() not in found.parents:
+            raise ImportError(f"{name} is {found}, not that of {copy}")
 
 
 class Mutants(Study):

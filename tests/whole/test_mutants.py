@@ -59,11 +59,24 @@ def test_a_place_that_is_gone_is_an_error(study):
 
 
 def test_what_is_installed_is_not_taken_for_ours(study, tmp_path, monkeypatch):
-    # An environment in the tree, as `make test` has it: numpy cannot be loaded twice.
+    # An environment in the tree, as `make test` has it: numpy cannot be loaded twice. And the library that is
+    # installed may be that of another tree.
     class Module:
         __file__: str
 
     monkeypatch.setattr(study, "ROOT", tmp_path)
-    for file, ours in (("ooa/clock.py", True), (".venv/lib/numpy/__init__.py", False)):
+    files = {
+        ("numpy", ".venv/lib/numpy/__init__.py"): False,
+        ("tests.tables", "tests/tables.py"): True,
+        ("ooa.clock", "ooa/clock.py"): True,
+        ("ooa_backends.highs", "../other/backends/highs.py"): True,
+    }
+    for (name, file), ours in files.items():
         Module.__file__ = str(tmp_path / file)
-        assert study._is_ours(Module) is ours
+        assert study._is_ours(name, Module) is ours, name
+
+
+def test_the_library_of_another_tree_is_refused(study, tmp_path):
+    study._be_of(ROOT)
+    with pytest.raises(ImportError, match="not that of"):
+        study._be_of(tmp_path)
