@@ -68,6 +68,10 @@ PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "RE
 PACKAGES = ("ooa", "ooa_backends")
 #: How the core is compiled for a mutant, beside our own options: quickly, unless CXXFLAGS says otherwise.
 CXXFLAGS = "-O1"
+#: How a fork ends that could not even begin.
+FAULT = 70
+#: Codes by which no test has seen the mutant: pytest's own fault, a wrong call of it, no tests, and that.
+UNTRIED = (3, 4, 5, FAULT)
 
 
 def mutated(text: str, mutant: Mutant) -> str:
@@ -137,10 +141,19 @@ def verdict(mutant: Mutant, copy: Path, limit: float) -> Row:
         out.seek(0)
         lines = out.read().decode(errors="replace").splitlines()
     failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-    word = {0: "survived", 1: "killed", None: "killed by the clock"}.get(
-        status, f"pytest ended with {status}"
-    )
-    return {"status": word, "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else ""}
+    return {
+        "status": told_by(status),
+        "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else "",
+    }
+
+
+def told_by(status: int | None) -> str:
+    """What it says of a mutant how its tests ended: pytest's code, a signal below 0, nothing at the limit."""
+    if status is None:
+        return "killed by the clock"
+    if status in UNTRIED:
+        return f"not tried, pytest ended with {status}"
+    return {0: "survived", 1: "killed"}.get(status, f"killed, pytest ended with {status}")
 
 
 def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> None:
@@ -157,7 +170,7 @@ def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> Non
     if core:
         os.environ["OOA_KERNELS"] = core
     words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *mutant.tests]
-    code = 70
+    code = FAULT
     try:
         _be_of(copy)
         code = int(pytest.main(words))
@@ -243,13 +256,21 @@ class Mutants(Study):
             own = [str(row.get("status")) for row in rows if row["mutant"] in names]
             if own:
                 # One that ran for ever, or took its process down, was noticed, too.
-                dead = sum(status != "survived" for status in own)
-                table.append({"group": group, "tried": len(own), "killed": dead, "survived": len(own) - dead})
-        left = [row for row in rows if (row["status"] == "survived") != (row["mutant"] in CONTROLS)]
+                dead = sum(status.startswith("killed") for status in own)
+                alive = own.count("survived")
+                table.append({"group": group, "tried": dead + alive, "killed": dead, "survived": alive})
+        left = [row for row in rows if not self._as_it_should(row)]
         shown = [{"mutant": row["mutant"], "status": row["status"]} for row in left]
         return Summary(
             tables={"Killed and survived": table, "Mutants that survived, controls that failed": shown}
         )
+
+    @staticmethod
+    def _as_it_should(row: Row) -> bool:
+        """A mutant is killed, a control survives."""
+        if row["mutant"] in CONTROLS:
+            return row["status"] == "survived"
+        return str(row["status"]).startswith("killed")
 
 
 STUDY = Mutants()

@@ -80,3 +80,21 @@ def test_the_library_of_another_tree_is_refused(study, tmp_path):
     study._be_of(ROOT)
     with pytest.raises(ImportError, match="not that of"):
         study._be_of(tmp_path)
+
+
+def test_what_no_test_has_seen_is_not_killed(study):
+    # No tests found, a wrong call of pytest, the library of another tree.
+    told = {code: study.told_by(code) for code in (0, 1, 2, -11, None, 3, 4, 5, study.FAULT)}
+    assert told[0] == "survived"
+    assert all(told[code].startswith("killed") for code in (1, 2, -11, None))
+    assert all(told[code].startswith("not tried") for code in study.UNTRIED)
+    name = next(iter(study.MUTANTS))
+    rows = [{"mutant": name, "status": told[code]} for code in (1, 5, 0)]
+    tables = study.STUDY.summary(rows).tables
+    assert tables["Killed and survived"][0] | {"group": ""} == {
+        "group": "",
+        "tried": 2,
+        "killed": 1,
+        "survived": 1,
+    }
+    assert len(tables["Mutants that survived, controls that failed"]) == 2
