@@ -238,6 +238,19 @@ FORMULATIONS = [
         call="self._model.add_rows(",
     ),
     *changed(
+        _LAYOUT,
+        WORDS,
+        *(
+            (
+                f"above {words}: dropped",
+                f'self._model.add_rows(f"{{name}} {words}", above',
+                f'(lambda *_: None)(f"{{name}} {words}", above',
+            )
+            for words in ("only if literal", "only if not below", "only if not above")
+        ),
+        ("above: not read", "self.from_above(j)[k].value(x) > 0.5", "self.from_above(j)[k].value(x) > 1.5"),
+    ),
+    *changed(
         "ooa/formulations/box_words.py",
         WORDS,
         *(

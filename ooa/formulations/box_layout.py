@@ -59,18 +59,48 @@ class BoxLayout(BoxWords):
 
     # -- points and boxes ------------------------------------------------------------------------
 
-    def point(self, boxes: list[Box]) -> FloatArray:
-        """The values of the formulation's own variables for at most K boxes in the model's order."""
+    def _add_writing(self) -> None:
+        """Let boxes say with which bound "has a value" is written, where a constraint may tell them apart."""
+        attributes = self.problem.either_bound
+        if not attributes:
+            return
+        above = self._model.add_binaries("above", (self.K, len(attributes)))
+        self.blocks["above"] = above
+        for i, j in enumerate(attributes):
+            name, (low, high) = f"{self.space.scales[j].name} above", self.limits(j)
+            literal = self.literal[:, j] - self.says_missing(j)
+            self._model.add_rows(f"{name} only if literal", above[:, i] - literal <= 0)
+            self._model.add_rows(f"{name} only if not below", above[:, i] + low <= 1)
+            self._model.add_rows(f"{name} only if not above", above[:, i] + high <= 1)
+
+    def from_above(self, j: int) -> Expression:
+        """For every box, 1 if its literal says "has a value" by a bound from above."""
+        if j not in self.problem.either_bound:
+            return self.used * 0.0
+        return self.blocks["above"][:, self.problem.either_bound.index(j)].as_expression()
+
+    def point(self, boxes: list[Box], above: Sequence[frozenset[int]] = ()) -> FloatArray:
+        """The values of the formulation's own variables for at most K boxes in the model's order.
+
+        `above` has the attributes on which each of the boxes says "has a value" by a bound from above.
+        """
         x = np.zeros(sum(block.size for block in self.blocks.values()))
         filled = [*boxes, *({} for _ in range(self.K - len(boxes)))]
         for name, values in self._values(filled, self.problem.covers(boxes)).items():
             x[self.blocks[name].index] = values
+        for k, attributes in enumerate(above):
+            for j in attributes:
+                x[self.blocks["above"].index[k, self.problem.either_bound.index(j)]] = 1.0
         return x
 
     def boxes(self, x: FloatArray) -> list[Box]:
         """The K boxes of a point."""
         solved = {name: x[block.index] for name, block in self.blocks.items()}
         return [self._selections(solved, k) for k in range(self.K)]
+
+    def above(self, x: FloatArray, k: int) -> list[int]:
+        """The attributes on which a box of a point says "has a value" by a bound from above."""
+        return [j for j in self.problem.either_bound if self.from_above(j)[k].value(x) > 0.5]
 
     @abstractmethod
     def _values(self, boxes: list[Box], covers: BoolArray) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from ooa.errors import RuleError
 from ooa.model.expressions import BoolArray, FloatArray
+from ooa.rules.levels import LevelRange
+from ooa.rules.literal import Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
 
@@ -30,6 +32,7 @@ class BoxProblem:
     single_category : whether a categorical literal is about one category
     literal_price, pattern_price : price of a literal, and of a pattern without its literals, in the model
     unit : the weight that counts as 1 in the model
+    either_bound : the attributes of which "has a value" can be written with either bound, for constraints
 
     Examples
     --------
@@ -49,6 +52,7 @@ class BoxProblem:
     literal_price: float
     pattern_price: float
     unit: float = 1.0
+    either_bound: tuple[int, ...] = ()
 
     @cached_property
     def missed(self) -> NDArray[np.intp]:
@@ -78,11 +82,27 @@ class BoxProblem:
 
     def boxes(self, rules: RuleSet) -> list[Box]:
         """The boxes of a rule set, in the model's order."""
-        boxes = [self.box(pattern) for pattern in rules]
-        kept = [box for box in boxes if box is not None]
+        return [box for box, _ in self.written(rules)]
+
+    def written(self, rules: RuleSet) -> list[tuple[Box, frozenset[int]]]:
+        """The boxes of a rule set, each with the attributes that it says "has a value" of from above."""
+        boxes = [(self.box(pattern), self._from_above(pattern)) for pattern in rules]
+        kept = [(box, above) for box, above in boxes if box is not None]
         if len(kept) > self.K:
             raise RuleError(f"{len(kept)} patterns where at most {self.K} are allowed")
-        return sorted(kept, key=lambda box: -sum(j + 1 for j in box))
+        return sorted(kept, key=lambda one: -sum(j + 1 for j in one[0]))
+
+    def _from_above(self, pattern: Pattern) -> frozenset[int]:
+        """The attributes of which a pattern says "has a value" by a bound from above alone."""
+        found = set()
+        for j in self.either_bound:
+            scale = self.space.scales[j]
+            for literal in pattern:
+                if literal.attribute == scale.name and isinstance(literal, (Range, LevelRange)):
+                    one_sided = literal.low is None and literal.high is not None
+                    if one_sided and scale.select(literal)[:-1].all():
+                        found.add(j)
+        return frozenset(found)
 
     def box(self, pattern: Pattern) -> Box | None:
         """A pattern's box, checked for literals about several categories; None if it covers nothing."""

@@ -28,8 +28,8 @@ class BoxWords(Layout):
     """Words about the ends of ranges, about categories, and about values that no row has, of K boxes.
 
     A literal that says "has a value" (a range over all values of an attribute that some rows lack) has to
-    be written with a bound on one side, `x >= least value` or `x <= greatest value`. Of the two it is the
-    one that leaves free the side that constraints are about (the first, if they are about both).
+    be written with a bound on one side, `x >= least value` or `x <= greatest value`. Constraints may tell the
+    two apart, so beside constraints each box says by a variable which of them it is.
     """
 
     space: RankSpace
@@ -61,6 +61,10 @@ class BoxWords(Layout):
         """For every box, 1 if its literal on the attribute is "is missing"."""
 
     @abstractmethod
+    def from_above(self, j: int) -> Expression:
+        """For every box, 1 if its literal says "has a value" by a bound from above."""
+
+    @abstractmethod
     def surely(self, row: Integers) -> Expression:
         """For rows in rank space and boxes, 1 if the box covers the row, and at most 0 if not."""
 
@@ -78,16 +82,12 @@ class BoxWords(Layout):
         """For every box, 1 if it bounds the attribute from that side."""
         j = self.numeric_attribute(attribute)
         limit = self.limits(j)[0 if side == "below" else 1]
-        return limit if self._free(j, side) else limit + self._has_a_value(j)
+        return limit + self._written(j, side) if self.space.scales[j].has_missing else limit
 
-    def free_side(self, j: int) -> Side | None:
-        """The side of an attribute that "has a value" must not bound: the one asked for first, if any was."""
-        side: Side | None = self._made.get(("free side", j))
-        return side
-
-    def _free(self, j: int, side: Side) -> bool:
-        """Whether no literal that says "has a value" bounds that side; it is the free one if none was."""
-        return not self.space.scales[j].has_missing or self._once(("free side", j), lambda: side) == side
+    def _written(self, j: int, side: Side) -> Expression:
+        """For every box, 1 if its literal says "has a value" by a bound on that side."""
+        above = self.from_above(j)
+        return above if side == "above" else self._has_a_value(j) - above
 
     def cuts(self, attribute: str, side: Side, value: Any) -> Expression:
         """For every box, how many bounds it sets to the attribute beyond a value."""
@@ -202,8 +202,8 @@ class BoxWords(Layout):
         outside: Expression | float = 0.0
         for side, rows in sides.items():
             rows = rows & ~column.missing
-            if rows.any() and not self._free(j, side):
-                outside = self._has_a_value(j).as_expression() * rows[:, None].astype(float) + outside
+            if rows.any() and self.space.scales[j].has_missing:
+                outside = self._written(j, side) * rows[:, None].astype(float) + outside
         return outside
 
 

@@ -82,20 +82,22 @@ class BoxFormulation(Formulation):
         if merge and self.constraints:
             raise OptionError("merge=True leaves out cuts that a rule set may need to meet the constraints")
         self.K, self.unit = int(K), unit_of(rows)
+        space = RankSpace.of(
+            rows,
+            thresholds=thresholds,
+            max_thresholds=max_thresholds,
+            merge=merge,
+            missing=missing,
+            cut_by=self.table,
+        )
         self.problem = BoxProblem(
-            RankSpace.of(
-                rows,
-                thresholds=thresholds,
-                max_thresholds=max_thresholds,
-                merge=merge,
-                missing=missing,
-                cut_by=self.table,
-            ),
+            space,
             self.K,
             single_category,
             literal_price=float(self.total / self.unit * objective.C1),
             pattern_price=float(self.total / self.unit * objective.C2),
             unit=float(self.unit),
+            either_bound=_of_either_bound(space) if self.constraints else (),
         )
 
     @classmethod
@@ -149,21 +151,29 @@ class BoxFormulation(Formulation):
         RuleError
             If the rule set has too many patterns, an unknown column, or a pattern that no box says.
         """
-        return self.layout.point(self.problem.boxes(rules))
+        written = self.problem.written(rules)
+        return self.layout.point([box for box, _ in written], [above for _, above in written])
 
     def decode(self, x: FloatArray) -> RuleSet:
         """The rule set of a feasible point, without literals that hold for every row."""
         scales, patterns = self.problem.space.scales, []
-        for box in self.layout.boxes(x):
+        for k, box in enumerate(self.layout.boxes(x)):
             kept = {j: s for j, s in box.items() if not scales[j].is_trivial(s)}
             if kept and all(s.any() for s in kept.values()):
-                patterns.append(Pattern(self._literal_of(j, s) for j, s in kept.items()))
+                above = self.layout.above(x, k)
+                patterns.append(Pattern(self._literal_of(j, s, j in above) for j, s in kept.items()))
         like = self.template
         return RuleSet(patterns, target=like.target, positive=like.positive, negative=like.negative)
 
-    def _literal_of(self, j: int, selection: RankSelection) -> Literal:
-        """The literal that selects some ranks; "has a value" leaves free the side constraints are about."""
+    def _literal_of(self, j: int, selection: RankSelection, from_above: bool) -> Literal:
+        """The literal that selects some ranks; "has a value" is written with the bound that was chosen."""
         scale = self.problem.space.scales[j]
-        if isinstance(scale, NumericScale) and selection[:-1].all() and self.layout.free_side(j) == "below":
+        if isinstance(scale, NumericScale) and from_above:
             return range_on(scale, high=scale.values[-1].item())
         return scale.literal(selection)
+
+
+def _of_either_bound(space: RankSpace) -> tuple[int, ...]:
+    """The attributes of which "has a value" is a literal, and can be written with either bound."""
+    scales = enumerate(space.scales)
+    return tuple(j for j, s in scales if isinstance(s, NumericScale) and s.has_missing and s.size)

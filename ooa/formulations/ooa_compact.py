@@ -84,6 +84,7 @@ class CompactLayout(BoxLayout):
         model.add_rows("used_by_literal", used[:, None] - literal >= 0)
         model.add_rows("used_needs_literal", used - literal.sum(axis=1) <= 0)
         self._add_order(used, literal)
+        self._add_writing()
 
     def _add_variables(self) -> dict[str, Variables]:
         """Add the variables, one block for each kind of them."""

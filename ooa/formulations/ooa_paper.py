@@ -87,6 +87,7 @@ class PaperLayout(BoxLayout):
         self._add_categorical_rows()
         self._add_error_rows()
         self._add_order(self.blocks["zeta"], self.blocks["delta"])
+        self._add_writing()
 
     def _number(self) -> None:
         """Number the attributes of each kind, and the columns of mu and o."""

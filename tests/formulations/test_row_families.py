@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from support.brute_constraints import Own, Rules, all_patterns, all_rules, best, evaluate, free_sides
+from support.brute_constraints import Own, Rules, all_patterns, all_rules, best, evaluate
 
 from ooa.candidates.candidates import Candidates
 from ooa.data.table import Table
@@ -34,8 +34,8 @@ def formulation(form: str, table: Table, K: int, constraints: list[Any], **optio
 def check(form: str, table: Table, K: int, constraints: list[Own], **options: bool) -> Rules | None:
     """The optimum is that of brute force, and its rule set meets the constraints."""
     boxes = form in ("paper", "compact")
-    free = free_sides(constraints) if boxes else {}
-    patterns = all_patterns(table, value_literals=boxes, free=free, **options)
+    either = boxes and bool(constraints)
+    patterns = all_patterns(table, value_literals=boxes, either_bound=either, **options)
     expected, _ = best(all_rules(table, patterns, K), OBJECTIVE, constraints)
     made = formulation(form, table, K, constraints, **options)
     solution = get_backend("highs").solve(made.milp)
@@ -76,8 +76,8 @@ TWO = Table.from_any({"c": list("aabb")}, [0, 0, 1, 1])
 #: "Has a value" is best; so is a bound from above; so is a category.
 VALUES = Table.from_any({"x": [1, 2, 3, None, None]}, [1, 1, 1, 0, 0])
 LOW = Table.from_any({"x": [1, 2, 3, None, None]}, [1, 1, 0, 0, 0])
+HIGH = Table.from_any({"x": [1, 2, 3, None, None]}, [0, 1, 1, 0, 0])
 LETTER = Table.from_any({"x": [1, 2, 3, None, None], "c": list("abaab")}, [0, 1, 0, 0, 1])
-BOTH_SIDES = (("x", "above"), ("x", "below"))
 
 
 def of_x_alone(f: Any) -> list[Any]:
@@ -94,11 +94,17 @@ def below(least: int, most: int) -> Callable[[Any], list[Any]]:
     return rows
 
 
+def bounds_above(least: int, most: int) -> Own:
+    def rows(f: Any) -> list[Any]:
+        found = f.bounded("x", "above").sum()
+        return [found >= least, found <= most]
+
+    return Own(f"{least} to {most} above", rows, lambda r: least <= r.bounded("x", "above") <= most)
+
+
 def bounds_below(least: int, most: int) -> Own:
     counted = f"{least} to {most} below"
-    return Own(
-        counted, below(least, most), lambda r: least <= r.bounded("x", "below") <= most, asks=BOTH_SIDES
-    )
+    return Own(counted, below(least, most), lambda r: least <= r.bounded("x", "below") <= most)
 
 
 APART_ONLY = Own(
@@ -118,8 +124,15 @@ APART_ONLY = Own(
         (LETTER, 1, bounds_below(1, 1)),
         (LOW, 1, bounds_below(2, 2)),
         (VALUES, 2, bounds_below(2, 2)),
+        (VALUES, 1, bounds_above(1, 1)),
+        (HIGH, 1, bounds_above(1, 1)),
+        (LOW, 1, bounds_above(2, 2)),
+        (LETTER, 1, bounds_above(1, 1)),
     ],
-    ids=["apart", "literals", "patterns", "no value", "low", "letter", "twice", "both"],
+    ids=[
+        *("apart", "literals", "patterns", "no value", "low", "letter", "twice", "both"),
+        *("value from above", "high", "above twice", "letter above"),
+    ],
 )
 def test_what_boxes_could_pretend(form: str, table: Table, K: int, constraint: Own) -> None:
     check(form, table, K, [constraint])

@@ -33,7 +33,7 @@ from ooa.objective import exact_sum
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.solving import Termination, get_backend
-from support.brute_constraints import Rules, all_rules, best, evaluate, free_sides, meets
+from support.brute_constraints import Rules, all_rules, best, evaluate, meets
 from support.constraint_problems import READY
 from support.random_constraints import random_own, random_ready
 from support.tiny_tables import tiny_objective, tiny_table
@@ -64,19 +64,22 @@ class Language:
         """Whether boxes say the same: any range, and one category or any set of them."""
         return self.ranges and not self.negations and self.sets != 2
 
-    def literals(self, column: Column, missing: bool, free: str) -> list[Literal]:
+    def literals(self, column: Column, missing: bool, either_bound: bool = False) -> list[Literal]:
         """The literals on a column that select some of its rows and not all, one for each such set of rows.
 
-        `free` is the side that "has a value" leaves without a bound.
+        With `either_bound` "has a value" is there twice: with a bound from below, and with one from above.
         """
         found: dict[bytes, Literal] = {}
-        for literal in self._every(column, missing or self.missing, free):
+        for literal in self._every(column, missing or self.missing):
             mask = literal.mask(column)
             if mask.any() and not mask.all():
                 found.setdefault(mask.tobytes(), literal)
-        return list(found.values())
+        known = (~column.missing).tobytes()
+        twice = either_bound and column.kind == "numeric" and known in found
+        other = [Range(column.name, high=column.values[~column.missing].max().item())] if twice else []
+        return [*found.values(), *other]
 
-    def _every(self, column: Column, missing: bool, free: str) -> Iterator[Literal]:
+    def _every(self, column: Column, missing: bool) -> Iterator[Literal]:
         name = column.name
         if column.kind == "numeric":
             values = np.unique(column.values[~column.missing]).tolist()
@@ -84,7 +87,7 @@ class Language:
                 for j, high in enumerate(values[i:], start=i):
                     least, most = i == 0, j == len(values) - 1
                     if least and most and self.ranges:
-                        yield Range(name, low=low) if free == "above" else Range(name, high=high)
+                        yield Range(name, low=low)
                     elif least != most or (self.ranges and not least):
                         yield Range(name, None if least else low, None if most else high)
         else:
@@ -138,12 +141,12 @@ class Case:
         return exact_sum(self.table.weight)
 
     def patterns(self, *, boxes: bool = False) -> list[Pattern]:
-        """Every pattern of the language; boxes choose the side of "has a value" by the constraints."""
-        free = free_sides(self.constraints) if boxes else {}
+        """Every pattern of the language; beside constraints boxes say "has a value" with either bound."""
+        either = boxes and bool(self.constraints)
         by_attribute: list[list[Literal | None]] = []
         for described, column in zip(self.table.attributes, self.table.columns):
-            side = free.get(column.name, "above")
-            by_attribute.append([None, *self.language.literals(column, described.missing_category, side)])
+            own = self.language.literals(column, described.missing_category, either)
+            by_attribute.append([None, *own])
         chosen = ([one for one in parts if one is not None] for parts in product(*by_attribute))
         return [Pattern(literals) for literals in chosen if literals]
 
@@ -281,30 +284,12 @@ class Case:
             return "" if optimum is None else f"called infeasible, optimum {float(optimum)}"
         proof = learned.certificate
         if optimum is None:
-            # "Has a value" can be written with either bound, and boxes have one of the two: a fit may start
-            # from the other, which meets what is said about bounds. It proves nothing then, or that nothing
-            # is better however it is written.
-            optimum = self.optimum(self._written_either_way()) if free_sides(self.constraints) else None
-            if optimum is None:
-                return "a rule set where nothing is feasible"
-            if proof.standing not in PROVED and proof.bound <= optimum:
-                met = all(meets(evaluate(self.table, list(learned.rules)), c) for c in self.constraints)
-                return "" if met else "breaks a constraint where nothing is feasible"
+            return "a rule set where nothing is feasible"
         if proof.bound > optimum:
             return f"bound {float(proof.bound)} above the optimum {float(optimum)}"
         if proof.standing not in PROVED:
             return f"{proof.standing.value}: {proof.headline}"
         return self._worse(list(learned.rules), optimum)
-
-    def _written_either_way(self) -> list[Pattern]:
-        """Every pattern, with either bound where it says "has a value"."""
-        by_attribute: list[list[Literal | None]] = []
-        for described, column in zip(self.table.attributes, self.table.columns):
-            missing = described.missing_category
-            both = [self.language.literals(column, missing, side) for side in ("above", "below")]
-            by_attribute.append([None, *dict.fromkeys(both[0] + both[1])])
-        chosen = ([one for one in parts if one is not None] for parts in product(*by_attribute))
-        return [Pattern(literals) for literals in chosen if literals]
 
     def _worse(self, patterns: list[Pattern], optimum: Fraction) -> str:
         rules: Rules = evaluate(self.table, patterns)

@@ -124,7 +124,6 @@ class Own:
     name: str
     rows: Callable[[Any], Any]
     check: Callable[[Rules], bool]
-    asks: tuple[tuple[str, str], ...] = ()  # sides of attributes, in the order they are mentioned
 
     def __call__(self, f: Any) -> Any:
         return self.rows(f)
@@ -238,41 +237,30 @@ def meets(rules: Rules, constraint: Any) -> bool:
     raise AssertionError(constraint)
 
 
-def free_sides(constraints: Sequence[Any]) -> dict[str, str]:
-    """By attribute, the side that constraints are about first; "has a value" is written with the other."""
-    sides: dict[str, str] = {}
-    for c in constraints:
-        asks = c.asks if isinstance(c, Own) else ()
-        if isinstance(c, ready.monotone):
-            asks = ((c.attribute, "above" if c.direction == "increasing" else "below"),)
-        if isinstance(c, (ready.unchanged_when, ready.not_lowered_when, ready.not_raised_when)):
-            number = not isinstance(c.change, str)  # beyond all other values, if any
-            asks = ((c.attribute, "above" if c.change > 0 else "below"),) if number else ()
-        for attribute, side in asks:
-            sides.setdefault(attribute, side)
-    return sides
-
-
 def all_patterns(
-    table: Table, *, value_literals: bool = True, free: dict[str, str] | None = None, **options: bool
+    table: Table, *, value_literals: bool = True, either_bound: bool = False, **options: bool
 ) -> list[Pattern]:
     """Every pattern of substantive literals, one for everything that can be said on these rows.
 
-    `value_literals` says whether "has a value" is a literal; `free` which side it leaves free.
+    `value_literals` says whether "has a value" is a literal; `either_bound` whether it is written with a
+    bound from above, too, and not with one from below alone, which makes two patterns that say the same.
     """
     by_attribute: list[list[Literal | None]] = []
     for column, own in zip(table.columns, all_literals(table, **options)):
         written: list[Literal | None] = [None]
         for literal, _ in own:
-            one = _one_sided(literal, column, (free or {}).get(column.name, "above"))
-            if value_literals or not isinstance(one, Range) or not one.mask(column)[~column.missing].all():
+            one = _one_sided(literal, column)
+            if not isinstance(one, Range) or not one.mask(column)[~column.missing].all():
                 written.append(one)
+            elif value_literals:
+                written.append(one)
+                written += [Range(column.name, high=literal.high)] if either_bound else []
         by_attribute.append(written)
     chosen = ([literal for literal in parts if literal is not None] for parts in product(*by_attribute))
     return [Pattern(literals) for literals in chosen if literals]
 
 
-def _one_sided(literal: Literal, column: Any, free: str) -> Literal:
+def _one_sided(literal: Literal, column: Any) -> Literal:
     """A range as it is written: with short bounds, and without those that leave out no row."""
     if not isinstance(literal, Range):
         return literal
@@ -283,17 +271,19 @@ def _one_sided(literal: Literal, column: Any, free: str) -> Literal:
     if literal.high != values[-1]:
         high = cut_between(literal.high, values[values > literal.high][0]).below
     if low is None and high is None:
-        low, high = (literal.low, None) if free == "above" else (None, literal.high)
+        low = literal.low
     return Range(literal.attribute, low, high)
 
 
 def all_rules(table: Table, patterns: Sequence[Pattern], K: int) -> list[Rules]:
-    """Every rule set of at most K of the patterns."""
+    """Every rule set of at most K of the patterns, no two of which say the same."""
     whole = evaluate(table, patterns)
+    said = [whole.said(pattern) for pattern in patterns]
     return [
         Rules(table, tuple(patterns[k] for k in chosen), whole.covers[list(chosen)])
         for size in range(K + 1)
         for chosen in combinations(range(len(patterns)), size)
+        if len({said[k] for k in chosen}) == size
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ooa import constraints as ready
 from ooa.candidates.candidates import Candidates
 from ooa.formulations import CompactFormulation, Formulation, OOAFormulation, OOAxFormulation
-from support.brute_constraints import Rules, all_patterns, all_rules, free_sides
+from support.brute_constraints import Rules, all_patterns, all_rules
 from support.random_constraints import random_own, random_ready
 from support.tiny_tables import tiny_objective, tiny_table
 
@@ -37,8 +37,8 @@ class Problem:
     def brute(self, form: str, constraints: Sequence[Any]) -> list[Rules]:
         """All rule sets that a formulation can say."""
         boxes = form in ("paper", "compact")
-        free = free_sides(constraints) if boxes else {}
-        patterns = all_patterns(self.table, value_literals=boxes, free=free, **self.options)
+        either = boxes and bool(constraints)
+        patterns = all_patterns(self.table, value_literals=boxes, either_bound=either, **self.options)
         return all_rules(self.table, patterns, self.K)
 
     def formulation(self, form: str, constraints: Sequence[Any]) -> Formulation:

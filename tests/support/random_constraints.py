@@ -187,12 +187,10 @@ def _on_bounds(x: str) -> list[Own]:
             "bounded",
             lambda f: f.bounded(x, "below").sum() >= 1,
             lambda r: r.bounded(x, "below") >= 1,
-            asks=((x, "below"),),
         ),
         Own(
             "bounded on both sides",
             lambda f: f.bounded(x, "above").sum() - f.bounded(x, "below").sum() == 0,
             lambda r: r.bounded(x, "below") == r.bounded(x, "above"),
-            asks=((x, "above"), (x, "below")),
         ),
     ]

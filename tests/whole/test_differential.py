@@ -186,7 +186,7 @@ def test_mixtures_of_constraints(seed):
 
 @pytest.mark.parametrize(("series", "seed"), [(0, 3882), (7, 2556)])
 def test_has_a_value_written_with_the_other_bound(series, seed):
-    """Boxes have one of the two; a fit that starts from the other may prove that none is better."""
+    """Constraints tell the two apart, and one that asks for either bound is met by all who form patterns."""
     case = Case([series, seed], mixture=series == 7)
     assert [told for told in case.check("highs") if ":" in told] == []
 
