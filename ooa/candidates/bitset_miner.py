@@ -5,7 +5,7 @@ This is the miner in numpy; `core_miner` has its inner loop compiled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .row_weights import RowWeights
 
 _CHUNK_WORDS = 1 << 17  # 1 MB per operand: stays in cache
+_PIECE_WORDS = 1 << 19  # words gone through between two batches, which may be empty
 
 
 class Batch(NamedTuple):
@@ -68,22 +69,32 @@ class BitsetMiner:
         self._max_length = len(min_positive) - 1
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the patterns, in no particular order; literals within a pattern neither."""
+        """Yield the patterns, in no particular order; literals within a pattern neither.
+
+        A batch is empty where there has been a piece of work, and nothing is found yet.
+        """
         positive, negative = self._weights
-        weight = positive.weigh(positive.rows)
+        weight = yield from self._weighed(positive, np.arange(len(positive.rows)))
         alive = np.flatnonzero(weight >= self._alive[1])
         # Rare literals first: their patterns have the fewest siblings left to be joined with.
         order = alive[np.argsort(weight[alive], kind="stable")]
         wanted = order[weight[order] >= self._wanted[1]]
-        yield Batch(
-            wanted.astype(np.int32)[:, None],
-            weight[wanted],
-            negative.weigh(negative.rows[wanted]),
-            len(weight),
-            0.0,
-        )
+        against = yield from self._weighed(negative, wanted)
+        yield Batch(wanted.astype(np.int32)[:, None], weight[wanted], against, len(weight), 0.0)
         if self._max_length > 1 and len(order) > 1:
             yield from self._longer(order.astype(np.int32))
+
+    def _weighed(
+        self, weights: RowWeights, literals: NDArray[np.intp]
+    ) -> Generator[Batch, None, NDArray[np.float64]]:
+        """The weights of some literals, in pieces."""
+        step = max(1, _PIECE_WORDS // max(1, weights.rows.shape[1]))
+        found = [np.zeros(0)]
+        for start in range(0, len(literals), step):
+            if start:
+                yield _nothing(1, 0.0)
+            found.append(weights.weigh(weights.rows[literals[start : start + step]]))
+        return np.concatenate(found)
 
     def _longer(self, order: NDArray[np.int32]) -> Iterator[Batch]:
         """Yield the patterns of two literals and more, made of these."""
@@ -104,15 +115,17 @@ class BitsetMiner:
         while start < len(siblings) and work[start] < work[-1]:
             # As many patterns as fit the chunk, and at least one.
             stop = max(start + 1, int(np.searchsorted(work, work[start] + step, side="right")) - 1)
-            batch, children = self._join(block, start, siblings[start:stop])
             before = done + share * work[start] / work[-1]
+            batch, children = yield from self._join(block, start, siblings[start:stop], before)
             start = stop
             yield batch._replace(done=before)
             if children is not None:
                 yield from self._children(children, before, done + share * work[stop] / work[-1] - before)
 
-    def _join(self, block: _Block, start: int, siblings: NDArray[np.intp]) -> tuple[Batch, _Block | None]:
-        """Join patterns ``start, start + 1, ...`` with each of their later siblings."""
+    def _join(
+        self, block: _Block, start: int, siblings: NDArray[np.intp], done: float
+    ) -> Generator[Batch, None, tuple[Batch, _Block | None]]:
+        """Join patterns ``start, start + 1, ...`` with each of their later siblings, in pieces."""
         length = block.items.shape[1] + 1
         first = np.repeat(np.arange(start, start + len(siblings)), siblings)
         offsets = np.cumsum(siblings) - siblings
@@ -122,27 +135,45 @@ class BitsetMiner:
         first, second = first[differ], second[differ]
 
         positive, negative = self._weights
-        rows = self._intersect(block.positive, first, second)
-        weight = positive.weigh(rows)
+        rows, weight = yield from self._intersect(block.positive, first, second, positive, length, done)
         is_leaf = length == self._max_length
         kept = np.flatnonzero(weight >= (self._wanted if is_leaf else self._alive)[length])
         child_rows = None if is_leaf else rows[kept]
         tested, weight, first, second = len(first), weight[kept], first[kept], second[kept]
         items = np.column_stack((block.items[first], block.items[second, -1]))
-        negative_rows = self._intersect(block.negative, first, second)
+        joined = self._intersect(block.negative, first, second, negative, length, done)
+        negative_rows, against = yield from joined
         wanted = weight >= self._wanted[length]
-        batch = Batch(items[wanted], weight[wanted], negative.weigh(negative_rows[wanted]), tested, 0.0)
+        batch = Batch(items[wanted], weight[wanted], against[wanted], tested, 0.0)
         if child_rows is None or len(items) < 2:
             return batch, None
         families = np.searchsorted(first, first, side="right")
         return batch, _Block(items, families, child_rows, negative_rows.copy())
 
     def _intersect(
-        self, rows: NDArray[np.uint64], first: NDArray[np.intp], second: NDArray[np.intp]
-    ) -> NDArray[np.uint64]:
-        """Rows of pairs of patterns; the result lives in a buffer until the next call."""
+        self,
+        rows: NDArray[np.uint64],
+        first: NDArray[np.intp],
+        second: NDArray[np.intp],
+        weights: RowWeights,
+        length: int,
+        done: float,
+    ) -> Generator[Batch, None, tuple[NDArray[np.uint64], NDArray[np.float64]]]:
+        """Rows of pairs of patterns, and their weights; the rows live in a buffer until the next call."""
         shape = len(first), rows.shape[1]
         left, right = (buffer[: shape[0] * shape[1]].reshape(shape) for buffer in self._buffers)
-        np.take(rows, first, axis=0, out=left, mode="clip")
-        np.take(rows, second, axis=0, out=right, mode="clip")
-        return np.bitwise_and(left, right, out=left)
+        step, weight = max(1, _PIECE_WORDS // max(1, shape[1])), np.zeros(len(first))
+        for start in range(0, len(first), step):
+            if start:
+                yield _nothing(length, done)
+            some = slice(start, start + step)
+            np.take(rows, first[some], axis=0, out=left[some], mode="clip")
+            np.take(rows, second[some], axis=0, out=right[some], mode="clip")
+            np.bitwise_and(left[some], right[some], out=left[some])
+            weight[some] = weights.weigh(left[some])
+        return left, weight
+
+
+def _nothing(length: int, done: float) -> Batch:
+    """A batch without patterns: a piece of the work is done, and somebody may look at the clock."""
+    return Batch(np.zeros((0, length), dtype=np.int32), np.zeros(0), np.zeros(0), 0, done)

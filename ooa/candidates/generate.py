@@ -184,8 +184,8 @@ def candidate_literals(
     )
 
 
-#: Conditions on one column that are made between two looks at the clock.
-_MANY = 1_000
+#: Conditions on one column that are made between two looks at the clock, and rows gone through for them.
+_MANY, _ROWS = 1_000, 10_000_000
 
 
 class _Limited:
@@ -201,8 +201,11 @@ class _Limited:
         self.lacking = ""
 
     def __iter__(self) -> Iterator[tuple[Literal, _Words]]:
+        every = _MANY
         for made, (literal, holds) in enumerate(self._found):
-            if made % _MANY == 0 and made > 0:
+            if made == 0:
+                every = max(1, min(_MANY, _ROWS // (64 * len(holds))))
+            elif made % every == 0:
                 full = made * holds.nbytes > self._max_bytes
                 self.lacking = "memory" if full else "time" if self._deadline.passed() else ""
                 if self.lacking:

@@ -224,8 +224,11 @@ def mine(
     counts = {"tested": 0, "mined": 0, "above_negative": 0, "over_budget": 0}
     used, interrupted = wanted.engine, False
     try:
-        used, batches = _batches(wanted, attribute, bits, weights, least, most, keeper)
-        cause = _keep_good(batches, most, keeper, counts, wanted)
+        laid_out = [RowWeights(some, bits, wanted.fast, wanted.threads, at_once=False) for some in weights]
+        cause = next(filter(None, _laying_out(laid_out, wanted)), "")
+        if not cause:
+            used, batches = _batches(wanted, attribute, bits, weights, laid_out, least, most, keeper)
+            cause = _keep_good(batches, most, keeper, counts, wanted)
     except KeyboardInterrupt:
         cause, interrupted = "it was interrupted", True
     items, gain, loss = keeper.best()
@@ -271,17 +274,25 @@ def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.floa
     return values
 
 
+def _laying_out(laid_out: list[RowWeights], wanted: MiningSettings) -> Iterator[str]:
+    """Lay out the rows of literals in pieces; between two of them yield why to stop, if there is a reason."""
+    for one in laid_out:
+        for _ in one.pieces():
+            yield wanted.cause_to_stop(0, 0.0)
+
+
 def _batches(
     wanted: MiningSettings,
     attribute: NDArray[np.int32],
     bits: NDArray[np.uint64],
     weights: list[NDArray[np.float64]],
+    laid_out: list[RowWeights],
     least: NDArray[np.float64],
     most: NDArray[np.float64],
     keeper: Keeper,
 ) -> tuple[str, Iterator[Batch]]:
     """The engine that runs, as pyfim's may need too many bytes; and what it finds, weighed exactly."""
-    of_positives, of_negatives = (RowWeights(values, bits, wanted.fast, wanted.threads) for values in weights)
+    of_positives, of_negatives = laid_out
     fim = None if wanted.engine == "bitset" else FimMiner(wanted.engine, attribute, bits, weights[0], least)
     if fim is not None and fim.fits(wanted.max_bytes):
         return wanted.engine, (_weighed(batch, of_positives, of_negatives, least) for batch in fim.batches())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,8 @@ from ooa.objective import distinct_values
 _MAX_VALUES = 16  # up to so many distinct weights get a section each
 _DIGITS = 8  # binary digits of a rounded weight when the weights are many and not whole
 _CHUNK_WORDS = 1 << 17  # words intersected at a time: 1 MB stays in cache
-_UNPACKED_BYTES = 1 << 24  # unpacked truth values at a time
+_UNPACKED_BYTES = 1 << 22  # unpacked truth values at a time
+_LAID_OUT = 1 << 26  # rows of literals laid out in a piece
 
 
 class RowWeights:
@@ -35,6 +38,8 @@ class RowWeights:
         Whether rows are laid out by compiled code; by default where it is there.
     threads : int
         That do so, in compiled code.
+    at_once : bool
+        Whether rows are laid out now; else whoever has a limit goes through `pieces` before anything else.
 
     Attributes
     ----------
@@ -57,6 +62,7 @@ class RowWeights:
         bits: NDArray[np.uint64],
         fast: bool | None = None,
         threads: int = 1,
+        at_once: bool = True,
     ) -> None:
         factors, sections, self.exact = _sections(weights)
         self._weights, self._bits = weights, bits
@@ -65,7 +71,7 @@ class RowWeights:
         order = np.concatenate(padded or [np.zeros(0, np.intp)])
         self.source = np.where(order < absent, order, -1)
         self._order, self._fast, self._threads = order, fast, threads
-        self.rows = self.laid_out(bits)
+        self.rows = np.empty((len(bits), len(order) // 64), dtype=np.uint64)
         # Counts stay whole numbers in float32 as long as no section has 2**24 rows.
         self.section_ends = np.cumsum([n_words(len(rows)) for rows in sections], dtype=np.int64)
         self.factors = np.array(factors, dtype=np.float64)
@@ -75,6 +81,17 @@ class RowWeights:
         for k, (rows, end) in enumerate(zip(sections, self.section_ends)):
             self._sections[end - n_words(len(rows)) : end, k] = 1
         self.word_factors = self._sections.astype(np.float64) @ self.factors
+        for _ in self.pieces() if at_once else ():
+            pass
+
+    def pieces(self) -> Iterator[int]:
+        """Lay out the rows of some literals at a time; yield how many are done wherever some are left."""
+        step = max(1, _LAID_OUT // max(1, len(self._weights) + len(self._order)))
+        for start in range(0, len(self._bits), step):
+            if start:
+                yield start
+            some = slice(start, start + step)
+            self.rows[some] = self.laid_out(self._bits[some])
 
     def laid_out(self, bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return row sets in the order of the table as they are in this layout."""
@@ -165,5 +182,5 @@ def _reordered(
         chunk = bits[start : start + step]
         mask = np.zeros((len(chunk), n_rows + 1), dtype=bool)
         mask[:, :-1] = unpack(chunk, n_rows)
-        result[start : start + step] = pack(mask[:, sources])
+        result[start : start + step] = pack(np.take(mask, sources, axis=1))
     return result

@@ -42,7 +42,7 @@ class Policy:
     #: several times over. The best of them are looked at where there are more, ...
     literal_words_per_second: int = 1_000_000
     #: ... (so many words of them are weighed between two looks at the clock), ...
-    weighed_words: int = 4_000_000
+    weighed_words: int = 1_000_000
     #: ... and of patterns that one search may have; but no fewer than this, however short the time.
     pattern_words_per_second: int = 4_000_000
     least_looked_at: int = 20

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from ooa.candidates import bitset_miner, row_weights
 from ooa.candidates.mining import ENGINES, mine
 from ooa.clock import Deadline, WorkClock
 from ooa.data.bitsets import pack, unpack
@@ -368,3 +369,38 @@ def test_ctrl_c_inside_pyfim_comes_back_with_what_is_there():
         finally:
             child.kill()
     assert output == "True False\n"
+
+
+@pytest.mark.parametrize("fast", WAYS)
+def test_laying_out_rows_ends_with_the_time(fast, monkeypatch):
+    attribute, rows = np.arange(40), np.random.default_rng(2).random((40, 300)) < 0.5
+    label = np.arange(300) % 2.0
+    told = literals_of(attribute, rows), label, 1 - label
+    monkeypatch.setattr(row_weights, "_LAID_OUT", 4_000)
+    looks = []
+    mined = mine(
+        *told, fast=fast, deadline=Deadline.after(3.5, WorkClock()), progress=lambda *_: looks.append(1)
+    )
+    assert len(looks) == 4
+    assert mined.ended_early
+    assert len(mined) == mined.counts["tested"] == 0
+    whole = mine(*told, fast=fast)
+    assert whole.complete
+    assert whole.counts["tested"] >= 40
+
+
+def test_numpy_looks_up_in_the_midst_of_one_familys_patterns(monkeypatch):
+    """On a million rows the patterns of one parent alone are more than a piece of work."""
+    rng = np.random.default_rng(4)
+    attribute, rows = np.repeat(np.arange(12), 2), rng.random((24, 500)) < 0.6
+    label = (rng.random(500) < 0.5).astype(float)
+    told = literals_of(attribute, rows), label, 1 - label
+    whole = mine(*told, fast=False)
+    monkeypatch.setattr(bitset_miner, "_PIECE_WORDS", 20)
+    looks = []
+    pieces = mine(*told, fast=False, progress=lambda found, share: looks.append(share))
+    assert (pieces.items == whole.items).all()
+    assert (pieces.negative == whole.negative).all()
+    assert pieces.counts == whole.counts
+    assert len(looks) > pieces.counts["tested"] / 20
+    assert looks == sorted(looks)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from ooa.candidates import row_weights
 from ooa.candidates.row_weights import RowWeights, intersections
 from ooa.data.bitsets import pack
 
@@ -77,3 +78,16 @@ def test_what_a_few_sets_share_costs_no_copy_of_all_of_them():
     finally:
         tracemalloc.stop()
     assert peak < rows.nbytes / 20
+
+
+@pytest.mark.parametrize("fast", [False, None])
+def test_rows_are_laid_out_in_pieces(fast, monkeypatch):
+    rng = np.random.default_rng(5)
+    bits, weights = pack(rng.random((50, 300)) < 0.4), rng.integers(0, 3, 300).astype(float)
+    whole = RowWeights(weights, bits, fast)
+    monkeypatch.setattr(row_weights, "_LAID_OUT", 5_000)
+    parts = RowWeights(weights, bits, fast, at_once=False)
+    done = list(parts.pieces())
+    assert len(done) > 3
+    assert np.diff(done).max() * 300 <= 5_000
+    assert (parts.rows == whole.rows).all()
