@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
     "BackendUnavailable",
     "DataError",
@@ -15,11 +17,35 @@ __all__ = [
     "OptionError",
     "RuleError",
     "SolverError",
+    "shortened",
 ]
+
+#: Words of so many characters are cut in messages, in those as long as that quotations are, too.
+_TOO_LONG, _LONG = 400, 2_000
+
+
+def shortened(sentence: str) -> str:
+    """A message without the whole of a name or text that nobody would read to its end.
+
+    Examples
+    --------
+    >>> len(shortened(f"Column {'n' * 200_000!r} is empty"))
+    120
+    >>> shortened("Column 'age' is empty")
+    "Column 'age' is empty"
+    """
+    short = re.sub(rf"\S{{{_TOO_LONG},}}", lambda found: f"{found[0][:101]}...", sentence)
+    if len(short) < _LONG:
+        return short
+    quoted = rf"(['\"])(?:(?!\1).){{{_TOO_LONG},}}\1"
+    return re.sub(quoted, lambda found: f"{found[0][:101]}...{found[1]}", short, flags=re.DOTALL)
 
 
 class OOAError(Exception):
-    """Base class of all errors of this library."""
+    """Base class of all errors of this library; very long names and texts are cut in what it says."""
+
+    def __init__(self, *words: object) -> None:
+        super().__init__(*(shortened(one) if isinstance(one, str) else one for one in words))
 
 
 class ModelError(OOAError, ValueError):
@@ -75,3 +101,6 @@ class SolverError(OOAError, RuntimeError):
 
 class OOAWarning(UserWarning):
     """Something the caller should know, although there is a result."""
+
+    def __init__(self, *words: object) -> None:
+        super().__init__(*(shortened(one) if isinstance(one, str) else one for one in words))

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ooa.checks import nearest
+from ooa.errors import shortened
 
-__all__ = ["CommandParser", "add_command", "shortened"]
-
-
-def shortened(sentence: str) -> str:
-    """A sentence on one line, without most of a word that nobody reads to its end."""
-    return re.sub(r"\S{400,}", lambda found: f"{found[0][:100]}...", " ".join(sentence.split()))
+__all__ = ["CommandParser", "add_command"]
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -36,7 +31,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """One sentence and where to look, rather than the whole usage."""
-        self.exit(2, f"ooa: {shortened(message)} (see {self.prog} --help)\n")
+        self.exit(2, f"ooa: {shortened(' '.join(message.split()))} (see {self.prog} --help)\n")
 
     # argparse leaves what a command does not know to the parser above it, whose help is about something else.
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

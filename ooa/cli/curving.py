@@ -6,7 +6,6 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from ooa.data.suspicions import inspect_table
 from ooa.explore.operating_curve import operating_curve
 from ooa.explore.operating_frame import OperatingFrame
 from ooa.rules.ruleset import RuleSet
@@ -14,7 +13,7 @@ from ooa.rules.text import rules_text
 from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
-from .fitting import counted_on, show_suspicions
+from .fitting import counted_on, odd_columns
 from .folding import folds_asked_for, held_out_document, held_out_text
 from .modelfile import certificate_dict
 from .output import following, say, say_json
@@ -29,9 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     problem = read_problem(arguments)
     if not arguments.json and not arguments.quiet:
         say(f"{problem.summary()}\n")
-    if not arguments.quiet:
-        show_suspicions(inspect_table(problem.table, problem.settled))
     wanted = settings_asked_for(arguments, problem)
+    if not arguments.quiet:
+        odd_columns(problem, wanted)
     folds = folds_asked_for(arguments, problem, wanted.seed)
     with following(arguments.quiet) as progress:
         told = replace(wanted, progress=progress)

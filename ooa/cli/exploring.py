@@ -6,7 +6,6 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from ooa.data.suspicions import inspect_table
 from ooa.errors import OptionError
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.rashomon import RashomonSet
@@ -16,7 +15,7 @@ from ooa.rules.text import rules_text
 from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
-from .fitting import show_suspicions
+from .fitting import odd_columns
 from .modelfile import certificate_dict
 from .output import following, refuse_unwritable, say, say_json, text_table
 from .problem import Problem, read_problem
@@ -36,9 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
     problem = read_problem(arguments)
     if not arguments.json and not arguments.quiet:
         say(f"{problem.summary()}\n")
-    if not arguments.quiet:
-        show_suspicions(inspect_table(problem.table, problem.settled))
     wanted = settings_asked_for(arguments, problem)
+    if not arguments.quiet:
+        odd_columns(problem, wanted)
     assert isinstance(wanted, OOAxSettings)
     with following(arguments.quiet) as progress:
         near = enumerate_optimal(

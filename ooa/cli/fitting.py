@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ooa.clock import Deadline
 from ooa.data.suspicions import Suspicion, inspect_table
 from ooa.errors import FormatError, OptionError
 from ooa.keeping import write_text
@@ -32,7 +33,7 @@ from .wording import Typed, TypedAdvice
 if TYPE_CHECKING:
     from ooa.theory.bounds_report import BoundsReport
 
-__all__ = ["Result", "counted_on", "learn_and_show", "run", "show_suspicions"]
+__all__ = ["Result", "counted_on", "learn_and_show", "odd_columns", "run"]
 
 #: The share of the rows that the positive label has to be for its description to be a surprise.
 MOST = 0.8
@@ -40,6 +41,8 @@ MOST = 0.8
 FOUND = 0.25
 #: Odd columns that are named; `--json` has them all.
 NAMED = 10
+#: The share of the time limit, beside it, in which they are looked for.
+LOOKING = 0.1
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,9 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.json and not arguments.quiet:
         say(f"{problem.summary()}\n")  # before the waiting begins
     merged = problem.compressed is not None  # then values are of zones, and nothing odd can be seen
-    suspicions = [] if merged else inspect_table(problem.table, problem.settled)
-    if not arguments.quiet:
-        show_suspicions(suspicions)
+    suspicions = () if merged else odd_columns(problem, wanted, arguments.quiet)
     bounds = _bounds(problem, wanted) if arguments.explain_bounds else None
     if bounds is not None and not arguments.json:
         say(f"{bounds}\n")
@@ -220,7 +221,18 @@ def counted_on(problem: Problem, rules: RuleSet) -> dict[str, Confusion]:
     return found
 
 
-def show_suspicions(found: Sequence[Suspicion]) -> None:
+def odd_columns(problem: Problem, wanted: FitSettings, quiet: bool = False) -> tuple[Suspicion, ...]:
+    """Find the columns that should be looked at in a part of the time limit, and name them."""
+    deadline = Deadline.after(None if wanted.seconds is None else LOOKING * wanted.seconds, wanted.clock)
+    found = inspect_table(problem.table, problem.settled, deadline)
+    if not quiet:
+        _show_suspicions(found)
+        if deadline.passed():
+            note("for lack of time not all columns were looked at for what is odd about them")
+    return found
+
+
+def _show_suspicions(found: Sequence[Suspicion]) -> None:
     """Name the columns that should be looked at, with what can be done."""
     for suspicion in found[:NAMED]:
         note(TypedAdvice().sentence(suspicion))

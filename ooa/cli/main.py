@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TextIO
 
-from ooa.errors import OOAError, OOAWarning, OptionError
+from ooa.errors import OOAError, OOAWarning, OptionError, shortened
 from ooa.keeping import clean_end
 
-from .commands import shortened
 from .output import aside, be_silent, note, prepare_streams
 from .parser import build_parser
 from .places import check_places

@@ -6,7 +6,6 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from ooa.data.suspicions import inspect_table
 from ooa.errors import OptionError
 from ooa.explore.trade_off import trade_off
 from ooa.explore.trade_off_frame import TradeOffFrame
@@ -15,7 +14,7 @@ from ooa.rules.text import rules_text
 from ooa.solving.solution import Termination
 
 from .asked import settings_asked_for
-from .fitting import counted_on, show_suspicions
+from .fitting import counted_on, odd_columns
 from .modelfile import certificate_dict
 from .output import following, say, say_json
 from .problem import Problem, read_problem
@@ -43,9 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     problem = replace(problem, constraints=problem.constraints[:others])
     if not arguments.json and not arguments.quiet:
         say(f"{problem.summary()}\n")
-    if not arguments.quiet:
-        show_suspicions(inspect_table(problem.table, problem.settled))
     wanted = settings_asked_for(arguments, problem)
+    if not arguments.quiet:
+        odd_columns(problem, wanted)
     with following(arguments.quiet) as progress:
         found = trade_off(
             problem.table, limits.__getitem__, limits, settings=replace(wanted, progress=progress)

@@ -9,11 +9,13 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ooa.checks import instance, listed_items
+from ooa.clock import NEVER, Deadline
 
 from .columns import Column
 from .table import Table
@@ -94,13 +96,16 @@ class Suspicion:
         return PYTHON.sentence(self)
 
 
-def inspect_table(table: Table, settled: Collection[str] = ()) -> tuple[Suspicion, ...]:
+def inspect_table(
+    table: Table, settled: Collection[str] = (), deadline: Deadline = NEVER
+) -> tuple[Suspicion, ...]:
     """Find the columns to look at before anything is learned from them, each at most once.
 
     Parameters
     ----------
     table : Table
     settled : names of columns of which it was said what they are, so that their form raises no doubt
+    deadline : after which no further column is looked at
 
     Returns
     -------
@@ -118,8 +123,10 @@ def inspect_table(table: Table, settled: Collection[str] = ()) -> tuple[Suspicio
     """
     instance(table, "table", Table, "an ooa.Table, as Table.from_any makes it")
     listed_items(settled, "settled", object, "names of columns")
+    instance(deadline, "deadline", Deadline, "a Deadline")
     order = list(Doubt)
-    found = (_disguise(column, table.y) or _odd(column, column.name in settled) for column in table.columns)
+    looked_at = takewhile(lambda column: not deadline.passed(), table.columns)
+    found = (_disguise(column, table.y) or _odd(column, column.name in settled) for column in looked_at)
     return tuple(sorted(filter(None, found), key=lambda one: order.index(one.doubt)))
 
 

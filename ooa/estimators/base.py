@@ -18,7 +18,7 @@ from ooa.data.frames import open_frame
 from ooa.data.table import Table
 from ooa.engines.scoring import predicted
 from ooa.engines.source import is_source, source_of
-from ooa.errors import OptionError
+from ooa.errors import DataError, OptionError
 from ooa.learning.by_settings import explain_fit, learn
 from ooa.learning.certificate import Standing
 from ooa.live_line import LiveLine
@@ -225,6 +225,11 @@ class RuleSetClassifier(LearnsAgain, CallbackSupport, ClassifierMixin, Tagged): 
     def _holds(self, X: Any) -> NDArray[np.bool_]:
         """Return for each row and each pattern whether it holds."""
         check_is_fitted(self)
+        if is_source(X):
+            raise DataError(
+                "X is rows that stay where they are (a path, a lazy frame, an ooa.Source), of which one rule "
+                "set's labels can be had and no more: read them for probabilities, or for several classes"
+            )
         choice = one_of(self.predict_columns, "predict_columns", ("all", "used"))
         used = self.rules_.attributes if choice == "used" else None
         return covers(self.rules_.patterns, as_trained(self, X, self._attributes, used), check=True)

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from ooa.cli.wording import TypedAdvice
+from ooa.clock import Deadline, WorkClock
 from ooa.data.suspicions import WRONG, Doubt, inspect_table
 from ooa.data.table import Table
 from ooa.datasets import load_dataset
@@ -162,3 +163,13 @@ def test_what_matters_most_comes_first_and_each_column_once() -> None:
 def test_clean_data_sets_raise_no_doubts(name: str) -> None:
     data = load_dataset(name)
     assert inspect_table(Table.from_any(data.X, data.y)) == ()
+
+
+def test_columns_are_looked_at_as_long_as_there_is_time():
+    table = Table.from_any({f"c{j}": [1] * 40 for j in range(10)}, [0, 0, 0, 1] * 10)
+    assert len(inspect_table(table)) == 10
+    assert [one.column for one in inspect_table(table, (), Deadline.after(3.5, WorkClock()))] == [
+        "c0",
+        "c1",
+        "c2",
+    ]
