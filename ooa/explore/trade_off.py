@@ -15,12 +15,13 @@ from typing import Any
 from ooa.checks import instance, listed_items
 from ooa.clock import Deadline
 from ooa.data.table import Table
-from ooa.errors import InfeasibleConstraints, OptionError
+from ooa.errors import InfeasibleConstraints, LicenseLimit, OptionError, SolverError
 from ooa.formulations.base import ConstraintLike, describe, required_patterns
 from ooa.learning.by_settings import learn
 from ooa.learning.settings import FitSettings, OOASettings, OOAxSettings, takes
 from ooa.learning.stock import Stock
 from ooa.live_line import LiveLine
+from ooa.logs import user_warn
 from ooa.solving.solution import Termination
 
 from .known_frontier import FREE, KnownFrontier
@@ -109,8 +110,11 @@ def _solve_all(
         # What all fits need: patterns that one of the constraints asks for, whatever they cover.
         every = tuple(one for some in made.values() for one in some)
         both = replace(wanted, constraints=(*wanted.constraints, *every), start=None)
-        if not stock.fill(table, both):
-            return
+        try:
+            if not stock.fill(table, both):
+                return
+        except MemoryError:  # then every fit sees to itself
+            user_warn("There was not enough memory to mine once for all limits")
     for done, limit in enumerate(waiting):
         if known.settled(limit):
             continue
@@ -123,6 +127,10 @@ def _solve_all(
             if limit is FREE:
                 raise  # not the constraint at hand
             known.refuse(limit, str(error))
+            continue
+        except (SolverError, LicenseLimit, MemoryError) as error:  # what others found is not lost by that
+            where = "Without the constraint" if limit is FREE else f"At the limit {limit!r:.200}"
+            user_warn(f"{where} nothing was found: {str(error) or 'not enough memory'}")
             continue
         known.add(limit, learned)
         if learned.certificate.termination is Termination.INTERRUPTED:

@@ -65,8 +65,10 @@ def test_nobody_listens_to_notes(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_full_disk_behind_standard_output_is_said_once(folder: Path) -> None:
-    done = shell(f"{FIT} > /dev/full", folder)
+@pytest.mark.parametrize("command", ["fit", "trade-off"])
+def test_a_full_disk_behind_standard_output_is_said_once(folder: Path, command: str) -> None:
+    limits = " --of min_sensitivity=LIMIT --limits 0.5" if command == "trade-off" else ""
+    done = shell(f"{FIT.replace(' fit ', f' {command} ')}{limits} > /dev/full", folder)
     assert done.returncode == 1
     assert done.stderr.strip().splitlines() == ["ooa: the output cannot be written: No space left on device"]
 

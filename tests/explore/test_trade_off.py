@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from support.brute_constraints import all_patterns, all_rules, best
 from support.clocks import HandClock
+from support.fake_backends import BruteForce
 
 from ooa.constraints import (
     demographic_parity,
@@ -23,12 +24,13 @@ from ooa.constraints import (
     require_pattern,
 )
 from ooa.data.table import Table
-from ooa.errors import OptionError
+from ooa.errors import LicenseLimit, OOAWarning, OptionError, SolverError
 from ooa.explore import trade_off as module
 from ooa.explore.trade_off import trade_off
 from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
+from ooa.solving import RawResult, Termination
 
 COLUMNS = ["limit", "errors", "false_negatives", "false_positives", "literals", "patterns", "objective"]
 COLUMNS += ["price", "bound", "gap", "proved", "known", "scope", "rules"]
@@ -238,3 +240,73 @@ def test_a_limit_implies_looser_ones():
     assert gap.implies(replace(gap, gap=Fraction(1, 2)))
     assert not gap.implies(demographic_parity("a", 0.5))
     assert not require_pattern("a >= 2").implies(require_pattern("a >= 3"))
+
+
+def sensitivity(rules: RuleSet, table: Table) -> float:
+    return float(rules.covers(table.as_frame()).any(axis=1)[table.y].mean())
+
+
+FAULTS = {
+    "raises": SolverError("it broke"),
+    "no memory": MemoryError(),
+    "Ctrl-C": KeyboardInterrupt(),
+    "too large": LicenseLimit("too large"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_fit_that_fails_loses_nothing_of_the_others(small, monkeypatch, fault, number):
+    """Without the constraint, and at the first limit."""
+    limits = [0.5, 0.7, 1.0]
+    whole = trade_off(small, min_sensitivity, limits, C1=0.01, C2=0.01)
+    calls = []
+
+    def learn(*told):
+        calls.append(told)
+        if len(calls) == number:
+            raise fault
+        return learn_of_all(*told)
+
+    learn_of_all = module.learn
+    monkeypatch.setattr(module, "learn", learn)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        frame = trade_off(small, min_sensitivity, limits, C1=0.01, C2=0.01)
+    told = [str(one.message) for one in caught if issubclass(one.category, OOAWarning)]
+    assert len(told) == (not isinstance(fault, KeyboardInterrupt))
+    assert all("nothing was found" in words for words in told)
+    assert len(frame) == 3
+    for limit, rules, certificate, best in zip(
+        limits, frame.rule_sets, frame.certificates, whole["objective"], strict=True
+    ):
+        assert certificate.bound <= best + 1e-9
+        if rules is not None:
+            assert sensitivity(rules, small) >= limit
+            assert certificate.objective >= best - 1e-9
+            assert not certificate.proved or certificate.objective == pytest.approx(best)
+
+
+@pytest.mark.parametrize("fault", ["raises", "no memory", "lies", "nothing"])
+@pytest.mark.parametrize("method", ["ooax", "ooa"])
+def test_a_solver_that_fails_leaves_what_is_known_and_labelled(small, fault, method):
+    class Fails(BruteForce):
+        def run(self, params, start, monitor):
+            if fault in ("raises", "no memory"):
+                raise FAULTS[fault]
+            if fault == "nothing":
+                return None
+            return RawResult(Termination.INFEASIBLE, "infeasible")
+
+    how = {"selection": "ilp"} if method == "ooax" else {"decompose": False, "max_patterns": 2}
+    how |= {"C1": 0.01, "C2": 0.01, "method": method, "time_limit": 2}
+    limits = [0.5, 1.0]
+    proved = trade_off(small, min_sensitivity, limits, C1=0.01, C2=0.01, ranges=True)
+    frame = trade_off(small, min_sensitivity, limits, **how, backend=Fails())
+    for limit, rules, certificate, best in zip(
+        limits, frame.rule_sets, frame.certificates, proved["bound"], strict=True
+    ):
+        assert sensitivity(rules, small) >= limit
+        assert certificate.objective >= best - 1e-9
+        assert certificate.bound <= certificate.objective
+        assert not certificate.proved
