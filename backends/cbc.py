@@ -124,8 +124,8 @@ class CbcBackend(Backend):
             if self._stop.is_set():
                 return RawResult(Termination.INTERRUPTED, "stopped before CBC was started")
             command = [path, "model.mps", *settings(params, path, left, start is not None), *own]
-            log, code = self._execute(command, folder, left, monitor)
-            result = self._result(milp, folder, log, code, late=deadline.passed())
+            log, code, ended = self._execute(command, folder, left, monitor)
+            result = self._result(milp, folder, log, code, late=ended or deadline.passed())
             _doubt(milp, result, params)
             if result.termination is Termination.UNBOUNDED:
                 return self._second_opinion(milp, result, params, monitor, deadline)
@@ -171,7 +171,8 @@ class CbcBackend(Backend):
 
     def _execute(
         self, command: list[str], folder: Path, limit: float | None, monitor: Monitor
-    ) -> tuple[output.CbcLog, int]:
+    ) -> tuple[output.CbcLog, int, bool]:
+        """Run the program; return its log and exit code, and whether it was told to end after its limit."""
         process = subprocess.Popen(
             [*wrappers(), *command],
             cwd=folder,
@@ -183,9 +184,14 @@ class CbcBackend(Backend):
         self._process = process
         if self._stop.is_set():  # asked before there was anything to interrupt
             _signal(process)
-        timers = []
+        timers, ended = [], threading.Event()  # its word, not the fit's clock, which may be another one
+
+        def end() -> None:
+            ended.set()
+            _signal(process)
+
         if limit is not None:
-            timers.append(threading.Timer(limit + OVERDUE, _signal, [process]))
+            timers.append(threading.Timer(limit + OVERDUE, end))
             hopeless = min(HOPELESS + HOPELESS_SHARE * limit, HOPELESS_MOST)
             timers.append(threading.Timer(limit + hopeless, process.kill))
         log = output.CbcLog()
@@ -202,7 +208,7 @@ class CbcBackend(Backend):
                     monitor.report(*progress)
                 if log.refused is not None:
                     raise OptionError(f"CBC does not take an option's value: {log.refused}")
-            return log, process.wait()
+            return log, process.wait(), ended.is_set()
         finally:
             for timer in timers:
                 timer.cancel()

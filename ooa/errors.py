@@ -20,7 +20,7 @@ __all__ = [
     "shortened",
 ]
 
-#: Words of so many characters are cut in messages, in those as long as that quotations are, too.
+#: Words of so many characters are cut in messages; in those as long as that quotations are, and then lines.
 _TOO_LONG, _LONG = 400, 2_000
 
 
@@ -38,7 +38,10 @@ def shortened(sentence: str) -> str:
     if len(short) < _LONG:
         return short
     quoted = rf"(['\"])(?:(?!\1).){{{_TOO_LONG},}}\1"
-    return re.sub(quoted, lambda found: f"{found[0][:101]}...{found[1]}", short, flags=re.DOTALL)
+    short = re.sub(quoted, lambda found: f"{found[0][:101]}...{found[1]}", short, flags=re.DOTALL)
+    if len(short) < _LONG:
+        return short
+    return re.sub(rf".{{{_LONG // 2},}}", lambda found: f"{found[0][:200]} ... {found[0][-200:]}", short)
 
 
 class OOAError(Exception):

@@ -141,7 +141,8 @@ def _open_vector(name: str, values: object) -> Any:
     if isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
         # Object by object: numpy would turn [1, 'a'] into text and rows into a second dimension.
         return np.fromiter(values, dtype=object, count=len(values))
-    if type(values).__module__.partition(".")[0] == "pandas":  # an Index, a Categorical, ...
+    vector = getattr(values, "ndim", 1) == 1  # which a frame is not
+    if vector and type(values).__module__.partition(".")[0] == "pandas":  # an Index, a Categorical, ...
         import pandas as pd
 
         return nw.from_native(pd.Series(values), series_only=True)

@@ -32,7 +32,7 @@ from .learning_again import LearnsAgain
 from .parameters import PREDICTING, is_literal, plain_parameters, settings_of
 from .probabilities import FiringRates, lead_by, rows_by_class
 from .sklearn_compat import CallbackSupport, Tagged, with_callbacks
-from .validation import as_trained, check_lengths, read_features, read_target, read_weight
+from .validation import accuracy, as_trained, check_lengths, read_features, read_target, read_weight
 
 if TYPE_CHECKING:
     from ooa.data.columns import Category
@@ -161,7 +161,7 @@ class RuleSetClassifier(LearnsAgain, CallbackSupport, ClassifierMixin, Tagged): 
         X, y, sample_weight : as for `fit`; rows that stay where they are are counted there, in one scan
         """
         if not is_source(X):
-            return float(super().score(X, y, sample_weight))
+            return accuracy(y, self.predict(X), sample_weight)
         check_is_fitted(self)
         return score_on(self.rules_, X, y, sample_weight)
 

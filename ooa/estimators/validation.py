@@ -25,6 +25,7 @@ from ooa.errors import DataError
 from .sklearn_compat import validate
 
 __all__ = [
+    "accuracy",
     "as_trained",
     "check_lengths",
     "feature_columns",
@@ -55,8 +56,6 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     except DataError:
         raise
     except (ValueError, TypeError) as error:
-        if issparse(X):
-            raise  # as everywhere in scikit-learn
         raise DataError(f"X: {error}") from error
 
 
@@ -72,7 +71,7 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], st
     _check_one_family(y)
     try:
         labels = np.asarray(column_or_1d(unmasked(y), warn=True))
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise DataError(f"y: {error}") from error
     missing = pd.isna(labels)
     if missing.any():
@@ -86,7 +85,7 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], st
         labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
     try:
         check_classification_targets(labels)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise DataError(f"y: {error}") from error
     classes = np.unique(labels)
     if len(classes) < 2:
@@ -101,6 +100,16 @@ def _check_one_family(y: Any) -> None:
         labels = np.fromiter(y, dtype=object, count=len(y))
         missing = np.array([not np.isscalar(label) or label != label for label in labels], dtype=bool)
         family_of("y", labels, missing, 0)
+
+
+def accuracy(y: Any, predicted: Any, sample_weight: Any) -> float:
+    """Return the share of the labels that is predicted right, by weight, as scikit-learn counts it."""
+    from sklearn.metrics import accuracy_score  # which a fit has no need of
+
+    try:
+        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+    except (ValueError, TypeError, nw.exceptions.DuplicateError) as error:
+        raise DataError(f"y or sample_weight: {error}") from error
 
 
 def check_lengths(features: Any, labels: Any) -> None:

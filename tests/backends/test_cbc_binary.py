@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from support import cbc_programs
 from support.cbc_programs import FAKE_HEADER, adapter, binary, knapsacks, long_one, output, posix_only, script
+from support.clocks import HandClock
 
+from ooa.clock import CLOCK, Clock
 from ooa.errors import BackendUnavailable, OptionError, SolverError
 from ooa.solving import Backend, Solution, SolveParams, Termination, available_backends
 from ooa.testing.helpers import in_child
@@ -148,15 +150,17 @@ def test_a_parse_error_is_raised_with_the_end_of_the_log(
 
 
 @posix_only
+@pytest.mark.parametrize("clock", [CLOCK, HandClock()], ids=["the machine's", "standing still"])
 def test_a_program_that_ignores_its_limit_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cbc: Backend
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cbc: Backend, clock: Clock
 ) -> None:
+    """It is known by our own word: a clock of the processor hardly moves while another program works."""
     monkeypatch.setattr(adapter, "OVERDUE", 0.2)
     monkeypatch.setattr(adapter, "HOPELESS", 0.6)
     monkeypatch.setattr("ooa.solving.follow.TOLD", 5.0)  # the adapter is quicker
     body = f'case "$*" in *model.mps*) trap "" INT; while :; do :; done;; esac; {FAKE_HEADER}'
     monkeypatch.setenv("OOA_CBC", script(tmp_path, body))
-    solution = cbc.solve(knapsacks(), time_limit=0.5)
+    solution = cbc.solve(knapsacks(), params=SolveParams(time_limit=0.5, clock=clock))
     assert (solution.termination, solution.x) == (Termination.TIME_LIMIT, None)
     assert solution.raw_status == "ended: CBC did not stop at its limit"
 

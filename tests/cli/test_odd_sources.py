@@ -1,4 +1,4 @@
-"""Every command that takes a table, times sources that are none: one sentence that names them, or an answer."""
+"""Every command that takes a table, times sources that are none: one sentence, or an answer."""
 
 from __future__ import annotations
 

@@ -292,7 +292,7 @@ def test_refusals():
         learn(pd.DataFrame({"a": [None] * 4, "b": [1, 2, 3, 4]}), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="Expected 2D array"):
         learn([[1, 2], [3]], [0, 1])
-    with pytest.raises(TypeError, match="dense data is required"):
+    with pytest.raises(DataError, match="dense data is required"):
         learn(sp.eye_array(4), [0, 1, 0, 1])
 
 

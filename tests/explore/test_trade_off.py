@@ -277,14 +277,14 @@ def test_a_fit_that_fails_loses_nothing_of_the_others(small, monkeypatch, fault,
     assert len(told) == (not isinstance(fault, KeyboardInterrupt))
     assert all("nothing was found" in words for words in told)
     assert len(frame) == 3
-    for limit, rules, certificate, best in zip(
+    for limit, rules, certificate, least in zip(
         limits, frame.rule_sets, frame.certificates, whole["objective"], strict=True
     ):
-        assert certificate.bound <= best + 1e-9
+        assert certificate.bound <= least + 1e-9
         if rules is not None:
             assert sensitivity(rules, small) >= limit
-            assert certificate.objective >= best - 1e-9
-            assert not certificate.proved or certificate.objective == pytest.approx(best)
+            assert certificate.objective >= least - 1e-9
+            assert not certificate.proved or certificate.objective == pytest.approx(least)
 
 
 @pytest.mark.parametrize("fault", ["raises", "no memory", "lies", "nothing"])
@@ -303,10 +303,10 @@ def test_a_solver_that_fails_leaves_what_is_known_and_labelled(small, fault, met
     limits = [0.5, 1.0]
     proved = trade_off(small, min_sensitivity, limits, C1=0.01, C2=0.01, ranges=True)
     frame = trade_off(small, min_sensitivity, limits, **how, backend=Fails())
-    for limit, rules, certificate, best in zip(
+    for limit, rules, certificate, least in zip(
         limits, frame.rule_sets, frame.certificates, proved["bound"], strict=True
     ):
         assert sensitivity(rules, small) >= limit
-        assert certificate.objective >= best - 1e-9
+        assert certificate.objective >= least - 1e-9
         assert certificate.bound <= certificate.objective
         assert not certificate.proved
