@@ -17,7 +17,6 @@ __all__ = [
     "OptionError",
     "RuleError",
     "SolverError",
-    "shortened",
 ]
 
 #: Words of so many characters are cut in messages; in those as long as that quotations are, and then lines.

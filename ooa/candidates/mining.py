@@ -225,7 +225,8 @@ def mine(
     used, interrupted = wanted.engine, False
     try:
         laid_out = [RowWeights(some, bits, wanted.fast, wanted.threads, at_once=False) for some in weights]
-        cause = next(filter(None, _laying_out(laid_out, wanted)), "")
+        causes = (wanted.cause_to_stop(0, 0.0) for one in laid_out for _ in one.pieces())
+        cause = next(filter(None, causes), "")
         if not cause:
             used, batches = _batches(wanted, attribute, bits, weights, laid_out, least, most, keeper)
             cause = _keep_good(batches, most, keeper, counts, wanted)
@@ -272,13 +273,6 @@ def _by_length(name: str, threshold: ArrayLike, longest: int) -> NDArray[np.floa
     if np.isnan(values).any():
         raise OptionError(f"{name} holds NaN.")
     return values
-
-
-def _laying_out(laid_out: list[RowWeights], wanted: MiningSettings) -> Iterator[str]:
-    """Lay out the rows of literals in pieces; between two of them yield why to stop, if there is a reason."""
-    for one in laid_out:
-        for _ in one.pieces():
-            yield wanted.cause_to_stop(0, 0.0)
 
 
 def _batches(
