@@ -58,6 +58,12 @@ LISTING = [
         ("coverages: counted without limit", "[np.arange(len(sets)), spare]", "[:, -1]"),
     ),
     *changed(
+        "ooa/explore/listing_rounds.py",
+        ("tests/explore/test_enumerate_limits.py", "-k", "steps"),
+        ("list: steps of one size", "(2 if soon else 1)", "1"),
+        ("list: large steps without a distance", "wanted.within is not None and took", "took"),
+    ),
+    *changed(
         "ooa/explore/extremes.py",
         RANGES,
         (

@@ -13,8 +13,10 @@ from ooa.clock import WorkClock
 from ooa.constraints import max_false_negatives, max_uses
 from ooa.data.table import Table
 from ooa.errors import OptionError
+from ooa.explore import extremes
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.rashomon import RashomonSet
+from ooa.learning.ooax import learn_ooax
 from ooa.rules.ruleset import RuleSet
 
 PRICES = {"C1": "1/50", "C2": "1/50", "max_patterns": 2, "max_length": 2}
@@ -66,6 +68,16 @@ def test_nothing_is_left_open_where_redundant_patterns_count():
     assert not compared(near)
 
 
+def test_redundant_patterns_are_no_more_literals():
+    """Within the distance "x >= 3" can be said twice over, but no second pattern changes a prediction."""
+    table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+    for redundant, most in ((False, 1), (True, 2)):
+        near = enumerate_optimal(table, within="1/20", redundant=redundant, **PRICES)
+        row = only_the_best(near).ranges(exact=True).set_index("figure").loc["literals"]
+        assert (row["most"], row["most_exact"]) == (most, redundant)
+        assert near.ranges().set_index("figure").loc["literals", "most"] == most
+
+
 def test_beside_constraints():
     bound = [max_false_negatives(2), max_uses("x", 1)]
     near = enumerate_optimal(grouped(2), within="1/12", constraints=bound, **PRICES)
@@ -92,6 +104,18 @@ def test_without_time_nothing_is_called_exact():
     frame = hasty.ranges(exact=True).set_index("figure")
     assert not frame.loc["sensitivity", "exact"]
     assert frame.loc["sensitivity", "least"] <= frame.loc["sensitivity", "optimum"]
+
+
+def test_a_rule_set_beyond_the_distance_is_no_end(monkeypatch):
+    """Fits that prove nothing: whatever they come upon counts only if it is near enough."""
+
+    def weak(*args, **options):
+        learned = learn_ooax(*args, **options)
+        return replace(learned, certificate=replace(learned.certificate, bound=Fraction(0)))
+
+    near = enumerate_optimal(grouped(0), within="1/12", **PRICES)
+    monkeypatch.setattr(extremes, "learn_ooax", weak)
+    assert "least sensitivity" in compared(near)
 
 
 def test_what_is_not_asked_for_by_distance_is_refused():
