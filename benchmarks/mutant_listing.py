@@ -8,6 +8,7 @@ CORE = "ooa/kernels/core/"
 LISTED = ("tests/search/test_listing.py",)
 EXCHANGED = ("tests/search/test_exchanges.py",)
 GROUPED = ("tests/explore/test_coverages.py",)
+RANGES = ("tests/explore/test_extremes.py",)
 FOUND = ("tests/explore/test_enumerate.py", "-k", "epsilon or n_best or distinct_predictions")
 
 LISTING = [
@@ -55,6 +56,31 @@ LISTING = [
             "for k in range(len(members)):",
         ),
         ("coverages: counted without limit", "[np.arange(len(sets)), spare]", "[:, -1]"),
+    ),
+    *changed(
+        "ooa/explore/listing_rounds.py",
+        ("tests/explore/test_enumerate_limits.py", "-k", "steps"),
+        ("list: steps of one size", "(2 if soon else 1)", "1"),
+        ("list: large steps without a distance", "wanted.within is not None and took", "took"),
+    ),
+    *changed(
+        "ooa/explore/extremes.py",
+        RANGES,
+        (
+            "ranges: excluded by value",
+            "if learned.certificate.bound > self.upper",
+            "if learned.certificate.objective > self.upper",
+        ),
+        ("ranges: a stride excludes all", "if not stride:", "if True:"),
+        ("ranges: redundant ones count", "if self.redundant:", "if True:"),
+        ("ranges: worse than asked", "if learned.certificate.objective > self.upper or", "if False or"),
+    ),
+    *changed(
+        "ooa/explore/figures.py",
+        RANGES,
+        ("ranges: as much is more", "TINY = Fraction(1, 10**30)", "TINY = Fraction(0)"),
+        ("ranges: gaps one way", "permutations(rates, 2)", "list(permutations(rates, 2))[:1]"),
+        ("ranges: positives of groups", "rows & table.y for rows in groups", "rows for rows in groups"),
     ),
     *changed(
         "ooa/explore/listing.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 from ooa.kernels.availability import compiled
 from ooa.learning.mine import longest_of
@@ -74,7 +75,7 @@ def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Li
     last: tuple[Pool, Listing] | None = None
     brief = wanted.within is not None and fit.timing.deadline.spent() < fit.policy.attempt_seconds
     floor = _floor(fit, wanted) if fit.problem.constraints else bound_of(fit, verdict)
-    for slack in [*([_widest(fit, wanted)] if brief else []), *_rounds(fit, wanted)]:
+    for slack in chain([_widest(fit, wanted)] if brief else [], _rounds(fit, wanted)):
         assert fit.best.upper is not None
         bound, upper = bound_of(fit, verdict), fit.best.upper + slack
         with fit.timing.within(fit.timing.deadline.left()):  # shares of it count from now
@@ -113,14 +114,22 @@ def _floor(fit: Fit, wanted: Wanted) -> Fraction:
 
 
 def _rounds(fit: Fit, wanted: Wanted) -> Iterator[Fraction]:
-    """How far above the best to go, step by step."""
-    widest, policy = _widest(fit, wanted), fit.policy
-    slack = Fraction(policy.least_distance)
+    """How far above the best to go, step by step.
+
+    Steps are larger where the last one took not much longer than what came before it (the optimum, at first):
+    most of what they take then is what any proof takes.
+    """
+    widest, policy, spent = _widest(fit, wanted), fit.policy, fit.timing.deadline.spent
+    slack, before = Fraction(policy.least_distance), spent()
     if wanted.within is not None:
         slack = Fraction(policy.first_distance) * widest
     while 0 < slack < widest:
+        began = spent()
         yield slack
-        slack *= policy.distance_growth
+        took = spent() - began
+        soon = wanted.within is not None and took <= policy.distance_growth * before
+        slack *= policy.distance_growth ** (2 if soon else 1)
+        before = took
     yield widest
 
 

@@ -9,10 +9,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
 from ooa.checks import truth
-from ooa.errors import DataError
+from ooa.errors import DataError, OptionError
 from ooa.learning.certificate import Certificate
 from ooa.rules.ruleset import RuleSet
 
+from .extremes import Extremes, fit_ranges
 from .notebook import html_table, patterns_of
 from .reliance import attribute_frame, range_frame, row_frame
 from .without import best_without
@@ -190,7 +191,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         """
         return row_frame(self._rows, self.rules, self.excess)
 
-    def ranges(self, groups: str | None = None, costs: Mapping[str, Any] | None = None) -> pd.DataFrame:
+    def ranges(
+        self, groups: str | None = None, costs: Mapping[str, Any] | None = None, exact: bool = False
+    ) -> pd.DataFrame:
         """What can be attained within the distance: the least and the most of every figure.
 
         Parameters
@@ -200,6 +203,10 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
             and in sensitivity.
         costs : dict, optional
             What it costs to measure attributes: also the cost of all that a rule set uses, each once.
+        exact : bool, default False
+            Where not all within the distance are listed, whether to fit anew for every end of every range:
+            the best rule set that goes beyond what is known, until there provably is none within the
+            distance. Each fit has the settings and limits of the list; there are two or more for a figure.
 
         Returns
         -------
@@ -207,8 +214,11 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
             A row for every figure, with its value at the best rule set, the least and the most there is, and
             the numbers of the rule sets where that is. changed_rows are those that the best rule set predicts
             otherwise: the most is the largest discrepancy. Rates are of what rows weigh. exact says whether
-            the list is complete: otherwise there may be less, and more, among the rule sets that are not
-            listed.
+            that is so of all within the distance: otherwise there may be less, and more, among those that are
+            not listed. Where ends were fitted, least_exact and most_exact say it of each, and least_rules and
+            most_rules are the rule sets there, as text; those that are not listed have the number -1. An end
+            that is not exact is attained; what lies beyond it is not known: the fit ran out of time, or was
+            to have more literals, patterns or attributes, and came upon redundant patterns.
 
         Examples
         --------
@@ -222,23 +232,37 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         2  specificity      1.0   0.67   1.0
         """
         frame = range_frame(self._rows, self.rules, groups, costs)
-        frame["exact"] = self.complete
-        return frame
+        every = self.complete and (self.n is None or len(self) < self.n)
+        frame["exact"] = every
+        if not truth(exact, "exact") or every:
+            return frame
+        if self.within is None:
+            raise OptionError("exact ranges are of all within a distance: list with within=..., not n alone")
+        settings = self._settings
+        if self.distinct_predictions:
+            raise OptionError("exact ranges are of all rule sets: list without distinct_predictions")
+        upper = self.certificates[0].objective + self.within
+        beyond = Extremes(self._rows, settings, upper, self.redundant)
+        return fit_ranges(frame, beyond, self.rules, groups, costs)
 
     def _fit_without(self, frame: pd.DataFrame) -> None:
         """Put the loss without an attribute where it is not known into the frame of all."""
-        if self.settings is None or not self.certificates:
-            raise DataError("This list was copied without what it was made from: list anew")
-        best = self.certificates[0].objective
+        settings, best = self._settings, self.certificates[0].objective
         without, least = frame["without"].tolist(), frame["without_at_least"].tolist()
         for k, name in enumerate(frame["attribute"]):
             if without[k] <= least[k]:
                 continue
-            found = best_without(self._rows, self.settings, name)
-            if found is not None and not without[k] <= float(found.objective - best):
+            found = best_without(self._rows, settings, name)
+            if found is not None and found.feasible and not without[k] <= float(found.objective - best):
                 without[k] = float(found.objective - best)
             least[k] = max(least[k], math.inf if found is None else float(found.bound - best))
         frame["without"], frame["without_at_least"] = without, least
+
+    @property
+    def _settings(self) -> OOAxSettings:
+        if self.settings is None or not self.certificates:
+            raise DataError("This list was copied without what it was made from: list anew")
+        return self.settings
 
     @property
     def _rows(self) -> Table:

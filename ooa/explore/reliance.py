@@ -22,7 +22,7 @@ from .predictions import Predictions
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["attribute_frame", "group_gaps", "groups_of", "range_frame", "row_frame"]
+__all__ = ["attribute_frame", "group_gaps", "groups_of", "prices_of", "range_frame", "row_frame"]
 
 
 def attribute_frame(
@@ -97,7 +97,7 @@ def range_frame(
         raise OptionError("there is no rule set to speak of")
     made = Predictions(rules, table)
     group = None if groups is None else groups_of(table, groups)
-    price = None if costs is None else _prices(table, costs)
+    price = None if costs is None else prices_of(table, costs)
     row, first = made.distinct.row, made.of(rules[0])
     figures: dict[str, list[float]] = {}
     for one, fires in zip(rules, made):
@@ -153,7 +153,7 @@ def groups_of(table: Table, name: str) -> list[NDArray[np.bool_]]:
     return [rows for rows in found if rows.any()]
 
 
-def _prices(table: Table, costs: Mapping[str, Any]) -> dict[str, Fraction]:
+def prices_of(table: Table, costs: Mapping[str, Any]) -> dict[str, Fraction]:
     """What it costs to measure each attribute: those that are not named cost nothing."""
     instance(costs, "costs", Mapping, "None or a dict from columns to numbers")
     known = {attribute.name: Fraction(0) for attribute in table.attributes}

@@ -294,12 +294,12 @@ class Policy:
     #: Shares of the time limit of an enumeration: for the optimum, and for mining what its sets are made of.
     optimum_share: float = 0.4
     pool_share: float = 0.3
-    #: Rule sets are listed up to this share of the distance asked for, or so far, then so many times as far.
+    #: Rule sets are listed up to this share of the distance asked for, or so far, then so many times as far;
+    #: so many times again where that took no more than so many times as long as what came before it.
     first_distance: float = 0.125
     least_distance: float = 0.001
     distance_growth: int = 2
-    #: Rule sets that are made and counted in a second at the end of it.
-    listed_per_second: float = 2000.0
+    listed_per_second: float = 2000.0  #: (made and counted at the end of it)
     #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
     path_points: int = 100
     #: Share of the time of a path for mining once for all its fits.

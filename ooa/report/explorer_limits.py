@@ -11,9 +11,16 @@ import numpy as np
 from ooa.constraints import (
     at_most_one_of,
     budget,
+    demographic_parity,
+    equal_opportunity,
     forbid_together,
+    max_false_negatives,
+    max_false_positives,
     max_total_literals,
     max_uses,
+    min_precision,
+    min_sensitivity,
+    min_specificity,
     monotone,
     require_attribute,
 )
@@ -50,9 +57,10 @@ def limits_document(
     found = []
     for one in constraints:
         if isinstance(one, str):
-            found.append({"name": one})
+            found.append({"name": one, "words": one})
             continue
-        document: dict[str, Any] = {"name": describe(one)}
+        words = _WORDS.get(type(one), describe)
+        document: dict[str, Any] = {"name": describe(one), "words": words(one)}
         form = _FORMS.get(type(one))
         if form is not None:
             document["form"] = form(one)
@@ -95,4 +103,35 @@ _FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     require_attribute: lambda one: _form("set", -1, {one.attribute: -1}),
     monotone: lambda one: _form("above" if one.direction == "increasing" else "below", 0, {one.attribute: 1}),
     forbid_together: lambda one: _form("each", 1, dict.fromkeys(one.attributes, 1)),
+}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * float(share):g} %"
+
+
+def _gap(words: str, one: Any) -> str:
+    between = f" by {one.group}" if isinstance(one.group, str) else ""
+    return f"{words}{between} at most {_percent(one.gap)}"
+
+
+def _uses(one: max_uses) -> str:
+    most = one.whole_number("most")
+    return f"{one.attribute} in at most {most} patterns" if most else f"{one.attribute} is not used"
+
+
+#: What the page calls limits, where that says more to a reader than their names.
+_WORDS: dict[type, Callable[[Any], str]] = {
+    min_sensitivity: lambda one: f"sensitivity at least {_percent(one.least)}",
+    min_specificity: lambda one: f"specificity at least {_percent(one.least)}",
+    min_precision: lambda one: f"positive predictive value at least {_percent(one.least)}",
+    max_false_negatives: lambda one: f"at most {float(one.most):g} positives missed",
+    max_false_positives: lambda one: f"at most {float(one.most):g} false alarms",
+    demographic_parity: lambda one: _gap("gap in predictions", one),
+    equal_opportunity: lambda one: _gap("sensitivity gap", one),
+    max_total_literals: lambda one: f"at most {one.most:g} conditions",
+    max_uses: _uses,
+    require_attribute: lambda one: f"{one.attribute} is used",
+    at_most_one_of: lambda one: f"at most one of {', '.join(one.attributes)}",
+    forbid_together: lambda one: f"{' and '.join(one.attributes)} in no pattern together",
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 from support.clocks import HandClock
@@ -11,6 +13,7 @@ from support.enumerating import values
 from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.datasets import tic_tac_toe
+from ooa.explore import listing_rounds
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.listing import Listing
 from ooa.kernels.availability import compiled, what_is_missing
@@ -119,7 +122,7 @@ def test_all_at_once_or_step_by_step_is_the_same(seconds, monkeypatch):
     )
     assert found.complete
     assert found.total == len(found) > 1
-    assert rounds == ([(True, True)] if seconds > 1 else [(False, True)] * 4)
+    assert rounds == ([(True, True)] if seconds > 1 else [(False, True)] * 3)  # an eighth, a half, all
 
 
 @needs_core
@@ -156,3 +159,26 @@ def test_mining_for_every_round_has_time(monkeypatch):
         table, within="5%", C1=0.02, C2=0.02, clock=clock, policy=policy, time_limit=100
     )
     assert found.complete
+
+
+def test_steps_are_larger_where_they_are_soon_done(monkeypatch):
+    monkeypatch.setattr(listing_rounds, "_widest", lambda fit, wanted: Fraction(1))
+
+    def steps(seconds: list[float], within: Fraction | None) -> list[Fraction]:
+        clock = HandClock()
+        fit = SimpleNamespace(
+            policy=Policy(), timing=SimpleNamespace(deadline=SimpleNamespace(spent=clock.now))
+        )
+        clock.time = 10.0  # the optimum
+        taken = []
+        for slack, took in zip(listing_rounds._rounds(fit, SimpleNamespace(within=within)), seconds):
+            taken.append(slack)
+            clock.move(took)
+        return taken
+
+    eighth = Fraction(1, 8)
+    assert steps([20, 40, 1], eighth) == [eighth, 4 * eighth, 1]
+    assert steps([21, 43, 90, 1], eighth) == [eighth, 2 * eighth, 4 * eighth, 1]
+    assert steps([21, 42, 1], eighth) == [eighth, 2 * eighth, 1]
+    first = Fraction(Policy().least_distance)
+    assert steps([0, 0, 0], None) == [first, 2 * first, 4 * first]  # until so many are found

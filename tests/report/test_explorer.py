@@ -10,11 +10,22 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from ooa.constraints import (
+    demographic_parity,
+    equal_opportunity,
+    forbid_together,
+    max_false_positives,
+    max_uses,
+    min_sensitivity,
+    min_support_per_pattern,
+)
 from ooa.data.table import Table
 from ooa.errors import OptionError
 from ooa.estimators import OOAxClassifier
 from ooa.explore.enumerate import enumerate_optimal
+from ooa.objective import Objective
 from ooa.report.explorer import MODULES, ExplorerPage, write_explorer
+from ooa.report.explorer_limits import limits_document
 
 FILES = Path(__file__).parents[2] / "ooa" / "report" / "explorer_files"
 NASTY = "</script><script>alert(1)</script>"
@@ -86,3 +97,19 @@ def test_an_estimator_writes_it_and_a_notebook_shows_it(tmp_path):
     assert shown.startswith("<iframe")
     assert "<script" not in shown  # but in an attribute, escaped
     assert repr(model.explore(near=page.near)) == f"ExplorerPage({len(page.near)} rule sets)"
+
+
+def test_limits_are_named_for_readers():
+    table = Table.from_any({"age": [30, 40, 50, 60], "sex": ["f", "m", "f", "m"]}, [0, 1, 0, 1])
+    limits = {
+        min_sensitivity(0.9): "sensitivity at least 90 %",
+        max_false_positives(3): "at most 3 false alarms",
+        demographic_parity("sex", 0.1): "gap in predictions by sex at most 10 %",
+        equal_opportunity(["f", "m", "f", "m"], 0.05): "sensitivity gap at most 5 %",
+        max_uses("age", 0): "age is not used",
+        max_uses("age", 2): "age in at most 2 patterns",
+        forbid_together(["age", "sex"]): "age and sex in no pattern together",
+        min_support_per_pattern(3): "min_support_per_pattern(least=3)",
+    }
+    told = limits_document([*limits, "a limit in words"], table, Objective.of(0.01, 0.01), None)
+    assert [one["words"] for one in told] == [*limits.values(), "a limit in words"]

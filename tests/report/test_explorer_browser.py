@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -207,7 +209,7 @@ def test_limits_of_edited_sets_are_checked_as_python_does(made, browser):
     browser.run("ooa.choose(0)")
     assert text(browser, "#limits-met") == f"Meets all {len(LIMITS)} limits."
     browser.run("ooa.edit([])")
-    assert text(browser, "#limits-met").startswith("Does not meet min_sensitivity(least=0.7), ")
+    assert text(browser, "#limits-met").startswith("Does not meet: sensitivity at least 70 %, ")
     assert "Not checked on this page: min_support_per_pattern(" in text(browser, "#limits-met")
     assert browser.said == []
 
@@ -382,10 +384,24 @@ def test_it_says_what_is_in_it_and_what_is_not_checked(page):
     said = text(page, "#about")
     assert "distinct coded rows of the training data" in said
     assert (
-        "All listed rule sets meet a limit. Those that are changed here are counted again, but for a limit."
+        "All listed rule sets meet: a limit. Those that are changed here are counted again, but for a limit."
         in said
     )
     assert "there are no names or numbers of rows" in said
+
+
+def test_it_says_up_to_where_the_list_is_complete(made, browser):
+    assert "none is missing" not in text(browser, "#lead")
+    least, place = made.near.certificates[0].objective, made.folder / "cut.html"
+    for rest, words in (
+        (least + Fraction(3, 100), "none is missing that is less than 0.0300 above the best"),
+        (None, "There may be others that are as good."),
+    ):
+        write_explorer(replace(made.near, complete=False, rest=rest), place)
+        browser.open(place)
+        assert words in text(browser, "#lead")
+        assert words in text(browser, "#about")
+    assert browser.said == []
 
 
 def test_without_rows_the_editor_is_off(made, browser):

@@ -43,12 +43,14 @@ function limitsOf(given, listed = -1) {
   return made;
 }
 
+const wordsFor = (names) => names.map((name) => bound.find((one) => one.name === name).words).join(", ");
+
 function limitWords({ broken, unknown }) {
   const words = [];
-  if (broken.length) words.push(`Does not meet ${broken.join(", ")}.`);
-  else if (!unknown.length) words.push(bound.length === 1 ? `Meets ${bound[0].name}.` : `Meets all ${bound.length} limits.`);
+  if (broken.length) words.push(`Does not meet: ${wordsFor(broken)}.`);
+  else if (!unknown.length) words.push(bound.length === 1 ? `Meets: ${bound[0].words}.` : `Meets all ${bound.length} limits.`);
   else if (unknown.length < bound.length) words.push("Meets all limits that can be counted here.");
-  if (unknown.length) words.push(`Not checked on this page: ${unknown.join(", ")}.`);
+  if (unknown.length) words.push(`Not checked on this page: ${wordsFor(unknown)}.`);
   return words.join(" ");
 }
 
