@@ -20,6 +20,7 @@ from ooa.errors import DataError, OptionError
 from .capacity import Language
 from .coarser import coarser, estimated_rows
 from .keys import NARROW, Keys, coded
+from .plain import check_comparable
 from .profile import Profile, profiles_of
 from .reading import EngineRows
 from .sampling import rows_of, sample_of
@@ -67,6 +68,7 @@ class Compressed:
     everywhere : all rows, where the table is of a sample of them
     language : then, how many conditions there are, by what was known before the sample was drawn
     fold : of each row of the table, if a column says it
+    float_labels : whether the labels are of a type of floats
     """
 
     table: Table
@@ -77,6 +79,7 @@ class Compressed:
     everywhere: EngineRows | None = None
     language: Language | None = None
     fold: NDArray[np.intp] | None = None
+    float_labels: bool = False
 
 
 def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda text: None) -> Compressed:
@@ -108,6 +111,8 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
     )
     if not reading.names:
         raise DataError("The table has no columns to learn from")
+    for name in reading.names:
+        check_comparable(reading.frame, name, reading.schema[name])
     kinds = column_kinds(reading.names, wanted.categorical, wanted.numeric)
     n_rows = rows_of(reading.frame)
     whole = n_rows <= source.sample_rows
@@ -139,7 +144,8 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
     sampled = [one.column.name for one in profiles if not one.complete]
     chosen = [name for name in sampled if name not in _given(wanted)]
     note = _note(reading, table, chosen, len(sample), _number(cuts) - _number(kept), _number(cuts))
-    return Compressed(table, kept, n_rows, note, _narrowed(profiles, kept), fold=fold)
+    floats = reading.schema[wanted.target].is_float()
+    return Compressed(table, kept, n_rows, note, _narrowed(profiles, kept), fold=fold, float_labels=floats)
 
 
 @dataclass(frozen=True, eq=False)

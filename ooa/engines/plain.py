@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ooa.errors import DataError
+
 from .source import engine_name
 
-__all__ = ["plain_value", "spells_moments"]
+__all__ = ["check_comparable", "plain_value", "spells_moments", "written_otherwise"]
+
+#: A day, and a moment to the second, as SQLite compares them.
+_DAY, _SECOND = len("2020-01-01"), len("2020-01-01 00:00:00")
 
 
 def plain_value(frame: Any, name: str, dtype: Any) -> Any:
@@ -27,6 +32,7 @@ def plain_value(frame: Any, name: str, dtype: Any) -> Any:
     """
     import narwhals as nw
 
+    check_comparable(frame, name, dtype)
     column = nw.col(name)
     if not dtype.is_numeric():
         zoned = isinstance(dtype, nw.Datetime) and dtype.time_zone not in (None, "UTC")
@@ -49,6 +55,38 @@ def plain_value(frame: Any, name: str, dtype: Any) -> Any:
 def spells_moments(frame: Any) -> bool:
     """Whether moments are handed over as text: of Python Spark moves them from one time zone to another."""
     return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
+
+
+def check_comparable(frame: Any, name: str, dtype: Any) -> None:
+    """Raise if an engine would compare the values of a column by something else than what they are."""
+    import narwhals as nw
+
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None and _keeps_times_as_text(frame):
+        raise DataError(
+            f"Column {name!r} has times with a zone, which SQLite compares as text: store them in UTC, as "
+            "'YYYY-MM-DD hh:mm:ss' in a column of type TIMESTAMP"
+        )
+
+
+def written_otherwise(frame: Any, name: str, dtype: Any) -> Any:
+    """Whether SQLite's text of a time is in another form than it is compared in; None of other columns."""
+    import narwhals as nw
+
+    if not isinstance(dtype, (nw.Date, nw.Datetime)) or not _keeps_times_as_text(frame):
+        return None
+    text = nw.col(name).cast(nw.String)
+    length = text.str.len_chars()
+    if isinstance(dtype, nw.Date):
+        return length != _DAY
+    after = text.str.slice(_SECOND)
+    strange = (length < _SECOND) | (text.str.slice(_DAY, 1) != " ")
+    for mark in ("+", "-", "Z"):
+        strange = strange | after.str.contains(mark, literal=True)
+    return strange
+
+
+def _keeps_times_as_text(frame: Any) -> bool:
+    return bool(frame.implementation.is_ibis() and frame.to_native().get_backend().name == "sqlite")
 
 
 def _has_nan(frame: Any) -> bool:

@@ -18,13 +18,15 @@ from ooa.data.frames import open_frame
 from ooa.data.labels import Labels, read_labels, read_weights
 from ooa.errors import DataError
 
-from .plain import plain_value
+from .plain import plain_value, written_otherwise
 from .source import collected, engine_errors, engine_name
 from .values import counted_values, total
 
 __all__ = ["EngineRows"]
 
 _COUNT, _WEIGHT, _LEAST, _KNOWN = "_ooa_count", "_ooa_weight", "_ooa_least", "_ooa_known"
+#: Before the name of a column: how many of its times are written in another form than they are compared in.
+_STRANGE = "_ooa_strange_"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +126,7 @@ class EngineRows:
         raw: Sequence[str],
         most: int,
         least: Mapping[str, str] = MappingProxyType({}),
+        used: Sequence[str] | None = None,
     ) -> Any:
         """Merge rows that agree in some expressions, in some columns and in their label.
 
@@ -133,6 +136,7 @@ class EngineRows:
         raw : names of columns
         most : no more than this many are handed over
         least : expressions that rows need not agree in, by name, and what their least value is called
+        used : the columns that keys are made of; by default those to learn from
         """
         import narwhals as nw
 
@@ -141,9 +145,30 @@ class EngineRows:
             frame = self._weighed(self.frame.with_columns(**keys) if keys else self.frame)
             functions = [total(name, what) for name, what in self._sums.items()]
             functions += [nw.col(key).min().alias(name) for key, name in least.items()]
+            strange = self._written_otherwise(self.names if used is None else used)
+            if strange:
+                frame = frame.with_columns(**{_STRANGE + name: found for name, found in strange.items()})
+                functions += [nw.col(_STRANGE + name).sum() for name in strange]
             by = [*(key for key in keys if key not in least), *raw, self.target]
             grouped = frame.group_by(by).agg(*functions).head(most + 1)
-        return collected(grouped, doing)
+        merged = collected(grouped, doing)
+        for name in strange:
+            if np.nansum(_numbers(merged, _STRANGE + name)):
+                raise DataError(
+                    f"Column {name!r} has times that are not all written as SQLite compares them: as "
+                    "'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss', without a zone"
+                )
+        return merged
+
+    def _written_otherwise(self, names: Sequence[str]) -> dict[str, Any]:
+        """For times that are kept as text whether they are, as 1 or 0, in a form that compares wrongly."""
+        import narwhals as nw
+
+        found = {name: written_otherwise(self.frame, name, self.schema[name]) for name in names}
+        one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+        return {
+            name: nw.when(odd).then(one).otherwise(zero) for name, odd in found.items() if odd is not None
+        }
 
     @property
     def _sums(self) -> dict[str, str]:

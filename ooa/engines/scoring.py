@@ -161,8 +161,15 @@ def _within(literal: Range, column: Any, dtype: Any, *, spelled: bool) -> Any:
     return met
 
 
-def predicted(rules: RuleSet, frame: Any, name: str = "prediction") -> Any:
+def predicted(rules: RuleSet, frame: Any, name: str = "prediction", *, floats: bool = False) -> Any:
     """A lazy frame of narwhals with the label that is predicted as one more column; nothing is read.
+
+    Parameters
+    ----------
+    rules : the rule set
+    frame : the rows, as a lazy frame of narwhals
+    name : what the column is called
+    floats : whether labels are handed over as floats, as they were when the rules were learned
 
     Examples
     --------
@@ -179,4 +186,5 @@ def predicted(rules: RuleSet, frame: Any, name: str = "prediction") -> Any:
         raise DataError(f"The rows have a column {name!r} already: rename it first")
     with engine_errors(engine_name(frame), "find words for the rules"):
         label = nw.when(fires(rules, frame)).then(nw.lit(rules.positive)).otherwise(nw.lit(rules.negative))
+        label = label.cast(nw.Float64) if floats else label
         return frame.with_columns(label.alias(name))

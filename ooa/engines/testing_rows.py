@@ -90,7 +90,8 @@ def rows_to_test(
             least[name] = f"_ooa_value{number}"
             plain = isinstance(dtype, (nw.Categorical, nw.Enum))
             keys[least[name]] = value.cast(nw.String) if plain else value
-    merged = rows.merged(keys, whole, _MOST, least={column: name for name, column in least.items()})
+    named = {column: name for name, column in least.items()}
+    merged = rows.merged(keys, whole, _MOST, least=named, used=rules.attributes)
     if len(merged) > _MOST:
         raise DataError(f"There are more than {_MOST:,} rows that differ for these rules")
     frame = open_frame(merged.to_native())

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .source import collected, engine_errors, engine_name
+from .spread import can_spread, spread
 
 __all__ = ["counted_values", "total"]
 
 _PART = "_ooa_part"
+_DOING = "count the values of columns"
+#: Rows that polars hands over at a time.
+_BATCH = 200_000
+#: So many batches are summed up as soon as they are there.
+_FOLDED = 16
+#: How sums of batches are summed up.
+_AGAIN = {"count": "sum", "sum": "sum", "min": "min"}
 
 
 def counted_values(frame: Any, label: str, names: Sequence[str], sums: dict[str, str]) -> dict[str, Any]:
     """Count the different values of each column, with the labels at them; under "" the labels alone.
 
-    DuckDB does it in one scan by GROUPING SETS, and Dask by sharing what it reads; other engines are asked in
-    one query that groups by each column in turn, and read of a table by columns each of them once.
+    All of it is one scan: by GROUPING SETS of DuckDB; in Dask by sharing what it reads; of polars and Daft in
+    batches; elsewhere each row is taken once for every column, with its value alone, and grouped by that.
 
     Parameters
     ----------
@@ -40,15 +48,18 @@ def counted_values(frame: Any, label: str, names: Sequence[str], sums: dict[str,
     """
     import narwhals as nw
 
-    doing, implementation = "count the values of columns", frame.implementation
     groups = [[], *([name] for name in names)]
+    implementation = frame.implementation
     if implementation.is_dask():
-        found = _by_dask(frame, label, groups, sums)
-        return dict(zip(["", *names], found))
-    with engine_errors(engine_name(frame), doing):
+        return dict(zip(["", *names], _by_dask(frame, label, groups, sums)))
+    if _comes_in_batches(frame):
+        return dict(zip(["", *names], _by_batches(frame, label, groups, sums)))
+    if can_spread(frame):
+        return _by_spreading(frame, label, names, sums)
+    with engine_errors(engine_name(frame), _DOING):
         asked = _by_duckdb if implementation.is_duckdb() else _one_by_one
         query = asked(frame, label, groups, sums)
-    answer = collected(query, doing)
+    answer = collected(query, _DOING)
     return {
         "".join(group): answer.filter(nw.col(_PART) == number).select([*group, label, *sums])
         for number, group in enumerate(groups)
@@ -68,7 +79,7 @@ def total(name: str, what: str) -> Any:
 
 
 def _one_by_one(frame: Any, label: str, groups: list[list[str]], sums: dict[str, str]) -> Any:
-    """One query that is a union of GROUP BYs."""
+    """One query that is a union of GROUP BYs, of rows that are here."""
     import narwhals as nw
 
     parts = [
@@ -99,9 +110,67 @@ def _by_dask(frame: Any, label: str, groups: list[list[str]], sums: dict[str, st
     import dask
     import narwhals as nw
 
-    with engine_errors("dask", "count the values of columns"):
+    with engine_errors("dask", _DOING):
         parts = [_grouped(frame, label, group, sums).to_native() for group in groups]
         return [nw.from_native(part, eager_only=True) for part in dask.compute(*parts)]
+
+
+def _by_batches(frame: Any, label: str, groups: list[list[str]], sums: dict[str, str]) -> list[Any]:
+    """All GROUP BYs of one batch of rows after the other, so that memory holds one, and of what they gave."""
+    import narwhals as nw
+
+    weighed = {column for _, _, column in (what.partition(":") for what in sums.values()) if column}
+    columns = dict.fromkeys([*(name for group in groups for name in group), label, *sorted(weighed)])
+    again = {name: f"{_AGAIN[what.partition(':')[0]]}:{name}" for name, what in sums.items()}
+    found: list[list[Any]] = [[] for _ in groups]
+    with engine_errors(engine_name(frame), _DOING):
+        chosen = frame.select(*columns)
+        for batch in _batches(chosen):
+            rows = nw.from_native(batch, eager_only=True)
+            for some, group in zip(found, groups):
+                some.append(_grouped(rows, label, group, sums))
+                if len(some) == _FOLDED:
+                    some[:] = [_grouped(nw.concat(some), label, group, again)]
+        if not found[0]:
+            return [_grouped(chosen, label, group, sums).collect() for group in groups]
+        return [_grouped(nw.concat(some), label, group, again) for some, group in zip(found, groups)]
+
+
+def _comes_in_batches(frame: Any) -> bool:
+    """Whether an engine in this process hands over rows bit by bit."""
+    if frame.implementation.is_polars():
+        return hasattr(frame.to_native(), "collect_batches")  # since polars 1.34
+    if engine_name(frame) != "daft":
+        return False
+    import daft
+
+    return daft.get_or_infer_runner_type() == "native"
+
+
+def _batches(frame: Any) -> Iterator[Any]:
+    """The rows bit by bit, as frames that are here."""
+    if frame.implementation.is_polars():
+        yield from frame.to_native().collect_batches(chunk_size=_BATCH, engine="streaming")
+        return
+    import pyarrow as pa
+
+    for batch in frame.to_native().to_arrow_iter():
+        yield pa.Table.from_batches([batch])
+
+
+def _by_spreading(frame: Any, label: str, names: Sequence[str], sums: dict[str, str]) -> dict[str, Any]:
+    """One GROUP BY of every row once for each column; see `ooa.engines.spread`."""
+    import narwhals as nw
+
+    with engine_errors(engine_name(frame), _DOING):
+        rows, value = spread(frame, names, _PART)
+        query = _grouped(rows, label, [_PART, *dict.fromkeys(value.values())], sums)
+    answer = collected(query, _DOING)
+    found = {"": answer.filter(nw.col(_PART) == 0).select([label, *sums])}
+    for number, name in enumerate(names, 1):
+        some = answer.filter(nw.col(_PART) == number)
+        found[name] = some.select(nw.col(value[name]).alias(name), label, *sums)
+    return found
 
 
 def _quoted(name: str) -> str:

@@ -149,7 +149,8 @@ class RuleSetClassifier(LearnsAgain, CallbackSupport, ClassifierMixin, Tagged): 
         """
         if is_source(X):
             check_is_fitted(self)
-            return predicted(self.rules_, source_of(X).open()).to_native()
+            floats = self.classes_.dtype.kind == "f"
+            return predicted(self.rules_, source_of(X).open(), floats=floats).to_native()
         fires = self._holds(X).any(axis=1)
         return self.classes_[np.where(fires, self._positive, 1 - self._positive)]
 

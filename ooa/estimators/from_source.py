@@ -24,6 +24,7 @@ from ooa.rules.ruleset import RuleSet
 
 from .parameters import is_literal
 from .sklearn_compat import validate
+from .validation import check_classes
 
 __all__ = ["certified", "cut_by", "read_source", "score_on", "test_rows"]
 
@@ -65,9 +66,11 @@ def read_source(
         ),
         say,
     )
+    classes = np.unique(np.array(found.table.labels))
+    check_classes(classes)
     names = [attribute.name for attribute in found.table.attributes]
     validate(estimator, pd.DataFrame(columns=names), reset=True, array=False)
-    return found, np.unique(np.array(found.table.labels))
+    return found, classes.astype(np.float64) if found.float_labels else classes
 
 
 def _check_named(y: Any, sample_weight: Any) -> None:

@@ -27,6 +27,7 @@ from .sklearn_compat import validate
 __all__ = [
     "accuracy",
     "as_trained",
+    "check_classes",
     "check_lengths",
     "feature_columns",
     "read_classes",
@@ -83,15 +84,20 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any], st
     if labels.dtype == object and len(labels) and not isinstance(labels[0], str):
         plain = np.array(labels.tolist())  # numbers or true/false that only came as objects
         labels = plain if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
-    try:
-        check_classification_targets(labels)
-    except (ValueError, TypeError) as error:
-        raise DataError(f"y: {error}") from error
+    check_classes(labels)
     classes = np.unique(labels)
     if len(classes) < 2:
         only = f"1 class ({classes.tolist()[0]!r})" if len(classes) else "0 classes"
         raise DataError(f"The labels have {only} where two are needed")
     return labels, classes, name if isinstance(name, str) else "target"
+
+
+def check_classes(labels: NDArray[Any]) -> None:
+    """Raise if labels are fractions, which scikit-learn takes for numbers rather than for classes."""
+    try:
+        check_classification_targets(labels)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"y: {error}") from error
 
 
 def _check_one_family(y: Any) -> None:

@@ -20,8 +20,10 @@ from support.engines import installed, lazily
 import ooa
 from ooa.data.times import EARLIEST, LATEST
 from ooa.engines.plain import plain_value
-from ooa.engines.scoring import holds_literal
+from ooa.engines.reading import EngineRows
+from ooa.engines.scoring import holds, holds_literal
 from ooa.engines.source import source_of
+from ooa.engines.testing_rows import confusion_on
 from ooa.errors import DataError, OOAError
 
 NAN = float("nan")
@@ -202,3 +204,61 @@ def test_columns_of_another_kind_are_refused_as_in_memory(
         parsed.predict(rows)
     with pytest.raises(DataError, match=words):
         predicted(parsed, nw.from_native(lazily(engine, rows)))
+
+
+def sqlite_times(kind: str, values: list[Any]) -> Any:
+    """A table of SQLite with times as they are written, which the label tells about."""
+    ibis = pytest.importorskip("ibis")
+    connection = ibis.sqlite.connect()
+    connection.con.execute(f"create table rows (t {kind}, x integer, y integer)")
+    connection.con.executemany(
+        "insert into rows values (?, ?, ?)", [(value, k % 3, k % 3 // 2) for k, value in enumerate(values)]
+    )
+    return connection.table("rows")
+
+
+PLAIN = [f"2020-01-01 {hour:02}:00:00" for hour in range(24)]
+
+
+@pytest.mark.parametrize(
+    "odd", ["2020-01-01T05:00:00", "2020-01-01 05:00:00+01:00", "2020-01-01 05:00:00Z", "2020-01-01"]
+)
+def test_times_that_sqlite_would_compare_wrongly_are_refused(odd: str) -> None:
+    """It compares them as text, in which "2020-01-01" is less than that day's midnight."""
+    words = "Column 't' has times that are not all written as SQLite compares them"
+    rows, good = sqlite_times("timestamp", [odd, *PLAIN]), sqlite_times("timestamp", [None, *PLAIN])
+    with pytest.raises(DataError, match=words):
+        ooa.fit(rows, target="y")
+    model = ooa.fit(good, target="y")
+    assert model.rules_.attributes == ("x",)
+    assert model.score(rows, "y") == 1  # which does not look at times
+    late = ooa.RuleSet.parse("t >= 2020-01-01T05:00:00 -> y = 1 ELSE 0")
+    with pytest.raises(DataError, match=words):
+        confusion_on(late, EngineRows(nw.from_native(rows), "y"))
+    counted = confusion_on(late, EngineRows(nw.from_native(good), "y"))
+    assert counted.found + counted.alarms == 19
+
+
+def test_zones_of_sqlite_are_refused_before_anything_is_read() -> None:
+    rows = nw.from_native(sqlite_times("timestamptz", ["2020-01-01 05:00:00+01:00", *PLAIN]))
+    late = ooa.RuleSet.parse("t >= 2020-01-01T05:00:00 -> y = 1 ELSE 0")
+    for ask in (lambda: ooa.fit(rows.to_native(), target="y"), lambda: holds(late, rows)):
+        with pytest.raises(
+            DataError, match="Column 't' has times with a zone, which SQLite compares as text"
+        ):
+            ask()
+
+
+@pytest.mark.parametrize("engine", installed())
+def test_labels_that_are_floats_are_what_they_are_in_memory(engine: str) -> None:
+    def rows(low: float) -> pa.Table:
+        return pa.table({"x": [0, 1] * 20, "y": [low, low + 1] * 20})
+
+    expected, found = ooa.fit(rows(0.0), target="y"), ooa.fit(lazily(engine, rows(0.0)), target="y")
+    assert found.classes_.tolist() == expected.classes_.tolist()
+    assert found.classes_.dtype == expected.classes_.dtype
+    there = nw.from_native(found.predict(lazily(engine, rows(0.0)))).collect()["prediction"]
+    assert isinstance(there.to_list()[0], float)
+    for data in (rows(0.5), lazily(engine, rows(0.5))):
+        with pytest.raises(DataError, match="Unknown label type: continuous"):
+            ooa.fit(data, target="y")
