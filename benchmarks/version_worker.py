@@ -79,6 +79,7 @@ def _told(learned: Any, whole: float, loaded: float) -> dict[str, Any]:
         "cpu s": round(sum(one.ru_utime + one.ru_stime for one in usage), 3),
         "objective": float(found.objective),
         "bound": float(found.bound),
+        "about": found.statement,
         "trace": [(one.seconds, one.incumbent, one.bound) for one in learned.trace],
         "level": os.environ.get("OOA_KERNELS", ""),
     }

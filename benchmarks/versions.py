@@ -8,6 +8,7 @@ four where all columns are categorical, numbers cut at deciles), the same limit.
 its own, in the tree's own environment (`.venv`) if it has one, started once before for what a tree compiles
 at its first use. It reads a CSV file into lists, or with `--pandas` into a frame. One run gives the time to
 the proof, loading included, and the best value and the gap at 1, 10 and 60 s, with one thread and with two.
+What a bound is about is noted, as a gap of some patterns that were screened by score is not one of all.
 CPU seconds are those of the process and what it started. Cells that were measured are not measured again.
 """
 
@@ -143,7 +144,7 @@ def _figures(cell: Row, found: Row) -> Row:
     values = [(seconds + late, value) for seconds, value, _ in found["trace"] if value is not None]
     bounds = [(seconds + late, bound) for seconds, _, bound in found["trace"] if bound is not None]
     whole = found["seconds"]
-    row: Row = {key: found[key] for key in ("status", "seconds", "cpu s", "loading s", "objective", "bound")}
+    row: Row = {key: found[key] for key in FOUND}
     row["gap"] = relative_gap(found["objective"], found["bound"])
     for instant in CHECKPOINTS:
         ended = whole <= instant or instant >= cell["limit"]
@@ -191,6 +192,7 @@ def _summary(rows: list[Row]) -> Summary:
     return result
 
 
+FOUND = ("status", "seconds", "cpu s", "loading s", "objective", "bound", "about")
 SHOWN = ("status", "seconds", "cpu s", "objective", "gap", *(f"gap at {t:g} s" for t in CHECKPOINTS))
 
 
@@ -209,7 +211,9 @@ def _behind(instance: tuple[Any, ...], some: dict[str, Row], names: list[str]) -
                 old, new = first.get(column), some.get(name, {}).get(column)
                 if isinstance(old, (int, float)) and (not isinstance(new, (int, float)) or new > old + 1e-9):
                     line = dict(zip(("set", "C", "K", "threads"), instance))
-                    found.append(line | {"tree": name, "what": column, names[0]: old, name: new})
+                    about = first.get("about", "") if what == "gap" else ""
+                    line |= {"tree": name, "what": column, names[0]: old, name: new, "its bound": about}
+                    found.append(line)
     return found
 
 

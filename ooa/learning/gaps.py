@@ -116,8 +116,9 @@ class ProofByGaps(ABC):
         self.bound = max(value, self.bound or 0)
         self._fit.timing.watch(self.bound, self._target(0))
         self.final = self.final or self.bound >= self._target(self._wanted)
-        problem = self._fit.problem
-        self._fit.log.note_bound(problem.grid.below(self.bound * self.step / problem.total))
+        problem = self._fit.problem  # what holds for all rule sets goes on to hold
+        least = max(self.bound * self.step / problem.total, problem.trivial)
+        self._fit.log.note_bound(problem.grid.below(least))
 
     def _exclude(self, gap: float, until: Deadline) -> bool:
         """Look for what is better by more than the gap; return whether time was long enough."""

@@ -19,7 +19,15 @@ from ooa.search.local_search import Choice, LocalSearch
 from .constrained import search_constrained
 from .state import Fit
 
-__all__ = ["greedy_start", "local_search", "promising", "start_if_too_large", "too_late", "width_in_time"]
+__all__ = [
+    "greedy_start",
+    "local_search",
+    "promising",
+    "search_the_rest",
+    "start_if_too_large",
+    "too_late",
+    "width_in_time",
+]
 
 
 def local_search(
@@ -62,6 +70,20 @@ def local_search(
         )
     if constrained and not fit.over:
         search_constrained(fit, candidates, found, deadline, price_rounds or policy.price_rounds)
+
+
+def search_the_rest(fit: Fit, candidates: Candidates) -> None:
+    """Local search among the best of what screening has left, where that is more than it looks at.
+
+    It takes a few tenths of a second, and only where the proof will take longer than that.
+    """
+    policy, everything = fit.policy, np.arange(len(candidates))
+    until = fit.timing.deadline.share_of_rest(policy.search_share)
+    for width in policy.left_widths:
+        if len(candidates) > policy.search_width and not until.passed():
+            chosen = promising(candidates, everything, fit.problem.rows, width_in_time(fit, width))
+            _search(fit, candidates, chosen, until, policy.most_rounds)
+    fit.timing.book("incumbent")
 
 
 def greedy_start(fit: Fit, candidates: Candidates, rounds: int = 0) -> None:

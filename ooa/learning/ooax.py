@@ -22,7 +22,7 @@ from .binding import BindingLimit
 from .conditions import literals_in_time, literals_of
 from .constrained import all_counted, free_first, only_allowed
 from .generate import GENERATION, Generating
-from .improve import greedy_start, local_search, start_if_too_large, too_late, width_in_time
+from .improve import greedy_start, local_search, search_the_rest, start_if_too_large, too_late, width_in_time
 from .look_first import look_at_smaller, searched_singly
 from .mine import (
     Mining,
@@ -209,6 +209,8 @@ def _choice(
         candidates, reach, verdict = Choosing(fit, settings, screened, own).handed_over()
         return replace(verdict, candidates=candidates, reach=reach)
     with fit.timing.within(seconds), fit.log.interruptible():
+        if briefly and plan.has(Step.LOCAL):
+            search_the_rest(fit, screened.candidates)
         later = replacing if plan.has(Step.REPLACE) else None
         improve = None
         if plan.search_later:
@@ -255,7 +257,7 @@ def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan, starts: Iterab
     policy = fit.policy
     if plan.has(Step.GREEDY):
         greedy_start(fit, candidates)
-    if plan.has(Step.LOCAL) and not plan.search_later:
+    if plan.has(Step.LOCAL) and not plan.has(Step.REPLACE) and not plan.search_later:
         deadline = fit.timing.deadline.share(policy.mining_share + policy.search_share)
         # Where the exact search has a turn, more prices are tried once it turns out to be hard; among many
         # patterns it will be.

@@ -278,6 +278,8 @@ def _improving(facts: Facts, settings: OOAxSettings, first: bool, later: bool) -
         yield Turn(Step.GREEDY, None, "a first rule set in next to no time")
     if not later and (not few or _replaces(facts, settings)):
         yield _searching(facts, settings)
+        if _replaces(facts, settings) and facts.complete:
+            yield Turn(Step.LOCAL, None, "among the best that screening leaves, if these are very many")
     if _replaces(facts, settings) and not facts.complete and (facts.rows / 2) ** 2 <= MOST_PAIRS:
         share = _share(facts, policy.generation_share)
         yield Turn(Step.GENERATE, share, "a bound over all patterns, also over those that were left out")

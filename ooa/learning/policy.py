@@ -34,7 +34,7 @@ class Policy:
 
     # -- what comes first ------------------------------------------------------------------------
 
-    #: Share of the time limit by which rows are ordered, equal ones merged, and all conditions made.
+    #: Share of the time by which rows are ordered, equal ones merged, and all conditions made.
     ordering_share: float = 0.3
     merging_share: float = 0.4
     literals_share: float = 0.6
@@ -60,8 +60,7 @@ class Policy:
     mined_memory: float = 0.4
     #: ... and for what all cover that the search gets, which are a few more.
     patterns_memory: float = 0.5
-    #: Bytes per nonzero that making an ILP and solving it takes, about.
-    nonzero_bytes: int = 100
+    nonzero_bytes: int = 100  #: (that making an ILP and solving it takes for each nonzero, about)
 
     # -- mining ----------------------------------------------------------------------------------
 
@@ -111,6 +110,7 @@ class Policy:
     #: at no fewer than that where a short time would allow fewer.
     search_width: int = 20_000
     least_search_width: int = 1_000
+    left_widths: tuple[int, ...] = (8_000, 20_000)  #: (of more that screening leaves: so many, then so many)
     #: Words of coverage that one local search goes through: seconds, but the same on every machine.
     search_work: int = 10**8
     #: And for what more patterns than the limit allows would bring; ...

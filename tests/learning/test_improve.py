@@ -14,7 +14,7 @@ from ooa.constraints import max_false_positives, min_sensitivity, require_attrib
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints
 from ooa.learning.conditions import literals_of
-from ooa.learning.improve import greedy_start, local_search
+from ooa.learning.improve import greedy_start, local_search, search_the_rest
 from ooa.learning.mine import least_supports, mine_patterns
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
@@ -38,6 +38,21 @@ def test_local_search_is_no_worse_than_a_greedy_start_and_that_than_nothing(seed
     local_search(fit, candidates, NEVER)
     assert fit.best.upper <= grown < empty
     assert fit.best.upper == fit.problem.value(fit.best.rules)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_of_very_many_that_are_left_are_searched_among(seed: int):
+    few = replace(POLICY, search_width=20, left_widths=(20, 60))
+    fit, candidates = prepared(seed, policy=few)
+    assert len(candidates) > 60
+    empty = fit.best.upper
+    search_the_rest(fit, candidates.take(np.arange(20)))  # not very many: they are the exact search's
+    assert fit.best.upper == empty
+    search_the_rest(fit, candidates)
+    wide, found = fit.best.upper, prepared(seed, policy=replace(few, left_widths=(20,)))
+    search_the_rest(found[0], candidates)
+    assert wide <= found[0].best.upper < empty
+    assert wide == fit.problem.value(fit.best.rules)
 
 
 def test_no_candidates_and_no_width_change_nothing():

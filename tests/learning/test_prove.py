@@ -450,3 +450,18 @@ def test_a_search_goes_on_where_another_one_ended(seed):
     assert second.bound == first.bound
     assert second.multipliers is first.multipliers
     assert search_exactly(fit, left, before=first).bound == whole.objective == fit.best.upper
+
+
+def test_no_bound_on_the_way_is_below_the_one_that_always_holds(monkeypatch):
+    def cut_short(search: Branching, target: int, known: int, go_on: Callable[[float], bool]) -> bool:
+        search.best, search.choice, search.bound = known, (), int(search._all)
+        return False
+
+    monkeypatch.setattr(Branching, "run", cut_short)
+    table = noisy(np.random.default_rng(0), 60)
+    options = {"C1": 0.01, "C2": 0.01, "selection": "search", "without": "separation"}
+    learned = learn_ooax(table, max_length=2, progress=False, **options)
+    first, *later = [moment.bound for moment in learned.trace if moment.bound is not None]
+    assert not learned.certificate.proved
+    assert later
+    assert min(later) >= first > 0
