@@ -6,6 +6,9 @@ A peer's rules are lists of conditions: [literal number, holds or not] over the 
 
 from __future__ import annotations
 
+import time
+from types import SimpleNamespace
+
 import numpy as np
 from peer_trees import DL85, GOSDT, FairSTreeD, STreeD
 
@@ -26,8 +29,10 @@ class BRCG:
     """Column generation, AIX360."""
 
     def __init__(self, job, params):
-        from aix360.algorithms.rbm import BooleanRuleCG
+        from aix360.algorithms.rbm import BooleanRuleCG, boolean_rule_cg
 
+        if job["processor"]:  # it looks at the clock between its rounds
+            boolean_rule_cg.time = SimpleNamespace(time=time.process_time)
         limit = max(1, int(job["limit"]))
         self.model = BooleanRuleCG(
             lambda0=float(job["C2"]), lambda1=float(job["C1"]), solver="CLARABEL", timeMax=limit, silent=True

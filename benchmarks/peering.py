@@ -83,6 +83,7 @@ def fit_peer(
     limit: float = 60.0,
     tuning: Tuning | None = None,
     python: str | None = None,
+    processor: bool = False,
 ) -> Fitted:
     """Fit a peer on some rows and predict them and others.
 
@@ -94,6 +95,7 @@ def fit_peer(
     limit : seconds, for peers that have such
     tuning : settings to choose from by cross-validation
     python : the interpreter; by default the one that has the peer
+    processor : whether seconds, and the limit of those that ask Python for the time, are of the processor
     """
     table = Table.from_any(X, y)
     literals = candidate_literals(table, thresholds=deciles(table), negations=True)
@@ -106,6 +108,7 @@ def fit_peer(
         "C1": C,
         "C2": C,
         "limit": limit,
+        "processor": processor,
         "grid": [dict(settings) for settings in (tuning.grid if tuning is not None else ())],
         "columns": [{"name": a.name, "kind": a.kind} for a in table.attributes],
         "numbers": _codes(X),

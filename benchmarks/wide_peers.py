@@ -7,7 +7,7 @@
 "ooa" is `ooa.fit` as it is by default but for prices and limit: at most five patterns up to length 3. "ooa,
 any" has any number of patterns of any length, and ranges, as BRCG has: two conditions on one column. Peers
 get deciles, as in `peers.py`, and the same limit, which BRCG looks at between its rounds only. L is counted
-alike for all, from the rules. Our limits are seconds of the processor; those of the peers are of the clock.
+alike for all, from the rules. Limits are seconds of the processor, on one thread, for all of them.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class WidePeers(Study):
         labels, X = data.y.to_numpy().astype(np.int64), data.X.copy()
         for name in X.columns[X.isna().any()]:  # they know no missing values: a category of its own
             X[name] = X[name].astype(object).where(X[name].notna(), "missing").astype("category")
-        found = fit_peer(method, X, labels, X[:0], C=cell["C"], limit=cell["limit"])
+        found = fit_peer(method, X, labels, X[:0], C=cell["C"], limit=cell["limit"], processor=True)
         assert found.rules is not None
         counted = FitProblem.of(Table.from_any(X, data.y), Objective.of(cell["C"], cell["C"])).count(
             found.rules
