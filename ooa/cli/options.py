@@ -53,7 +53,14 @@ def model_and_data(parser: argparse.ArgumentParser, *models: str) -> None:
 def reading(group: Any) -> None:
     """How a table is written."""
     add = group.add_argument
-    add("--na", type=names, default=[], metavar="A,B", help="texts that mean missing, such as NA,?")
+    add(
+        "--na",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="texts that mean missing, such as NA,?",
+    )
     add("--decimal", choices=[".", ","], help="the decimal mark of numbers [.]")
     words = "of dates other than 2024-05-31: day-first (31.5.2024), month-first (5/31/2024) or as %%d.%%m.%%y"
     add("--dates", type=dates, metavar="HOW", help=words)
@@ -76,9 +83,30 @@ def data(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--target", metavar="COLUMN", help="what to predict: a column with two different values")
     add("--positive", metavar="LABEL", help="the value to predict [true, the larger number or the last text]")
-    add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as an id")
-    add("--categorical", type=names, default=[], metavar="A,B", help="columns of numbers that are mere codes")
-    add("--numeric", type=names, default=[], metavar="A,B", help="columns of true/false to take as 0 and 1")
+    add(
+        "--drop",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns to leave out, such as an id",
+    )
+    add(
+        "--categorical",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of numbers that are mere codes",
+    )
+    add(
+        "--numeric",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of true/false to take as 0 and 1",
+    )
     words = (
         "a column of text whose values have an order, least first: conditions such as grade >= B; repeatable"
     )

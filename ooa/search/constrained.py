@@ -222,15 +222,21 @@ class ConstrainedSearch:
 
         What is nearer to the constraints is better; among sets that meet them, what gains more.
         """
+        if deadline.passed():
+            return
         counted, penalty = self.counted, self.penalty
         value = self.valued.value - penalty @ counted.on_rows
         price = self.valued.price + penalty @ counted.on_patterns
         among = self._promising(np.maximum(value, 0.0), np.maximum(-value, 0.0), price, chosen)
-        sums = [_Marginal(self.valued.value, -self.valued.price[among], counted.bits[among])]
-        sums += [
-            _Marginal(rows, patterns[among], counted.bits[among])
-            for rows, patterns in zip(counted.on_rows, counted.on_patterns)
-        ]
+        on_rows, on_patterns = (
+            [self.valued.value, *counted.on_rows],
+            [-self.valued.price, *counted.on_patterns],
+        )
+        sums: list[_Marginal] = []
+        for rows, patterns in zip(on_rows, on_patterns):
+            if deadline.passed():  # each lays out the rows of all these patterns
+                return
+            sums.append(_Marginal(rows, patterns[among], counted.bits[among]))
         for _ in range(EXCHANGES):
             better = self._best_exchange(chosen, among, sums, deadline)
             if better is None:

@@ -177,3 +177,12 @@ def test_many_columns(folder, ooa):
     frame = open_source("wide.csv").frame()
     assert frame.shape == (20, 3_001)
     assert frame["c2999"].tolist() == [(i * 7 + 2_999) % 13 for i in range(20)]
+
+
+@pytest.mark.parametrize("option", ["--drop", "--na", "--categorical"])
+def test_lists_that_are_said_twice_are_put_together(folder, ooa, people, option):
+    one, other = ("0", "1") if option == "--na" else [name for name in people.columns if name != "sick"][:2]
+    twice = ooa(*FIT, option, one, option, other, "--json").document
+    at_once = ooa(*FIT, option, f"{one},{other}", "--json").document
+    assert twice["schema"] == at_once["schema"]
+    assert twice["rules"] == at_once["rules"]

@@ -63,6 +63,7 @@ def test_a_bound_a_hair_above_the_objective_is_the_objective():
 def test_a_bound_above_a_known_point_is_not_kept(termination):
     found = judged(interval(), RawResult(termination, "", np.array([0.5]), 0.6))
     assert (found.termination, found.bound, found.status) == (Termination.ERROR, None, PointStatus.FEASIBLE)
+    assert found.message == "the solver claims a bound of 0.6 above a known objective of 0.5"
 
 
 def test_infinite_bounds_are_none():
