@@ -295,6 +295,13 @@ PROOFS = [
         ("grid: supports as given", "(Fraction(least) - rounded) / self.unit", "Fraction(least) / self.unit"),
     ),
     *changed(
+        "ooa/learning/barred.py",
+        ("tests/learning/test_barred.py",),
+        ("literals left: beside other constraints", "single = all(", "single = any("),
+        ("literals left: all of them", "np.flatnonzero(counted.allowed)", "np.arange(len(literals))"),
+        ("literals left: the user's own whatever they are", "only_allowed(fit, own)[1]", "own"),
+    ),
+    *changed(
         "ooa/objective.py",
         ("tests/test_objective.py", "ooa/objective.py"),
         ("grid: prices of patterns forgotten", "total * self.C1, total * self.C2):", "total * self.C1):"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from math import comb
 
@@ -61,16 +61,20 @@ class LiteralSet:
     def best(self, number: int, merit: NDArray[np.float64]) -> LiteralSet:
         """The best so many literals by merit, for lack of time for all of them."""
         kept = np.sort(np.argsort(-merit, kind="stable")[:number])
+        words = f"only the best {len(kept):,} of {len(self):,} conditions were looked at for lack of time"
+        return replace(self.take(kept), note="; ".join(filter(None, (self.note, words))))
+
+    def take(self, kept: NDArray[np.intp]) -> LiteralSet:
+        """Some of the literals, by position, ascending."""
         place = np.full(len(self) + 1, -1, dtype=np.int32)
         place[kept] = np.arange(len(kept))
-        words = f"only the best {len(kept):,} of {len(self):,} conditions were looked at for lack of time"
         return LiteralSet(
             tuple(self.literals[i] for i in kept.tolist()),
             self.attribute[kept],
             self.bits[kept],
             place[self.complement[kept]],
             self.n_rows,
-            "; ".join(filter(None, (self.note, words))),
+            self.note,
         )
 
     def __repr__(self) -> str:

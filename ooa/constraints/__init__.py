@@ -15,6 +15,8 @@ needs what they leave out. `allows_removal`: it still holds when any pattern is 
 if that covers all of its positives, none but its negatives and has no more literals. Both are False
 for a function that does not have them. A third, `required_patterns`, names the patterns that a rule set must
 have to meet the constraint, so that they are among the candidates whatever is mined; none if it is not there.
+A fourth, `by_literal`, says that the constraint is about each literal by itself: whether it may be there.
+Where all constraints are, and patterns are many, a fit over what is left of these needs to know none of them.
 """
 
 from .base import Constraint

@@ -38,6 +38,11 @@ class Constraint:
     limit_is_factor: ClassVar[bool] = False
 
     @property
+    def by_literal(self) -> bool:
+        """Whether it says of each literal by itself whether it may be there, and no more than that."""
+        return False
+
+    @property
     def required_patterns(self) -> tuple[Pattern, ...]:
         """Patterns that a rule set must have to meet it, so that they have to be among the candidates."""
         return ()

@@ -39,6 +39,11 @@ class no_cut(Constraint):
     value: Any
     allows_removal = True
 
+    @property
+    def by_literal(self) -> bool:
+        """It says nothing else."""
+        return True
+
     def __post_init__(self) -> None:
         self.column(self.attribute)
         one_of(self.side, "no_cut: side", ("above", "below"))
@@ -65,6 +70,11 @@ class no_category(Constraint):
     attribute: str
     category: Any
     allows_removal = True
+
+    @property
+    def by_literal(self) -> bool:
+        """It says nothing else."""
+        return True
 
     def __post_init__(self) -> None:
         self.column(self.attribute)

@@ -47,6 +47,11 @@ class max_uses(Constraint):
         self.column(self.attribute)
         self.whole_number("most")
 
+    @property
+    def by_literal(self) -> bool:
+        """Whether the attribute is not used at all."""
+        return self.whole_number("most") == 0
+
     def _amount(self, table: Table, rules: RuleSet) -> float:
         """In how many patterns it occurs."""
         return sum(self.attribute in pattern.attributes for pattern in rules)
@@ -326,6 +331,11 @@ class monotone(Constraint):
     attribute: str
     direction: Literal["increasing", "decreasing"]
     allows_removal = True
+
+    @property
+    def by_literal(self) -> bool:
+        """It says nothing else."""
+        return True
 
     def __post_init__(self) -> None:
         self.column(self.attribute)

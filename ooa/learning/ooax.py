@@ -18,6 +18,7 @@ from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
+from .barred import literals_left
 from .binding import BindingLimit
 from .conditions import literals_in_time, literals_of
 from .constrained import all_counted, free_first, only_allowed
@@ -108,7 +109,7 @@ def run_ooax(
     the candidates that the selection ILP would get. With `smaller` it begins with smaller languages, where
     there are many patterns. What a `stock` has need not be mined.
     """
-    own = given_patterns(fit, settings)
+    own, asked = given_patterns(fit, settings), fit
     verdict = Verdict(own)
     limits: tuple[BindingLimit, ...] = ()
     with fit.log.interruptible():
@@ -122,6 +123,8 @@ def run_ooax(
         fresh = in_stock is None and choose and not all_or_none
         if fresh and smaller:
             look_at_smaller(fit, literals, settings, partial(run_ooax, smaller=False))
+        if fresh and stock is None:
+            fit, literals, own = literals_left(fit, literals, own, settings)
         budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
         generating = Generating(fit, literals, settings, own, replacing)
         singly = fresh and searched_singly(fit, literals, settings)
@@ -143,10 +146,8 @@ def run_ooax(
                 try:
                     chosen = _choice(filtered, settings, some, own, generating, choose=choose)
                 except InfeasibleConstraints as error:
-                    words = reach_of(
-                        fit.problem, mined, settings, own, len(mined.candidates), safe=True
-                    ).words
-                    raise named_conflict(fit, mined.candidates, words, error) from None
+                    reach = reach_of(fit.problem, mined, settings, own, len(mined.candidates), safe=True)
+                    raise named_conflict(fit, mined.candidates, reach.words, error) from None
                 mined, verdict = some, chosen.after(verdict)
             most = most_mined(fit, settings)
             if singly or not choose or fit.over or not mined.over_budget or budget >= most:
@@ -157,6 +158,7 @@ def run_ooax(
         if choose and not mined.complete:
             replacing.use_the_rest()
         limits = limits_that_bind(fit, mined.candidates, mined.literals, settings.max_length)
+    asked.best.offer(fit.best.rules)
     return replace(verdict, limits=limits)
 
 

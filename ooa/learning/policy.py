@@ -89,7 +89,7 @@ class Policy:
     #: long before all patterns of a larger one are mined, ...
     many_patterns: int = 50_000
     #: ... each within this share of the time that the next larger one has, ...
-    smaller_share: float = 0.5
+    smaller_share: float = 0.7
     #: ... or that, if it has fewer cuts than by default; or so many seconds where time is not limited.
     labels_share: float = 0.2
     labels_seconds: float = 10.0

@@ -61,10 +61,10 @@ def smaller_languages(settings: OOAxSettings, numbers: bool = True) -> list[Smal
     Examples
     --------
     >>> for one in smaller_languages(OOAxSettings(max_length=5, ranges=True)):
-    ...     print(one.share, one.words)
-    0.05 up to length 3, without ranges, over the cuts that labels ask for
-    0.25 up to length 3, without ranges
-    0.5 up to length 3
+    ...     print(round(one.share, 3), one.words)
+    0.098 up to length 3, without ranges, over the cuts that labels ask for
+    0.49 up to length 3, without ranges
+    0.7 up to length 3
     >>> [one.words for one in smaller_languages(OOAxSettings())]
     ['over the cuts that labels ask for']
     >>> smaller_languages(OOAxSettings(thresholds="mdl"))

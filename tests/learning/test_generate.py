@@ -7,13 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from support.clocks import HandClock
 
+from ooa.candidates.candidates import Candidates
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
-from ooa.learning.generate import GENERATION
+from ooa.learning.generate import GENERATION, Generating
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.rules.ruleset import RuleSet
+from ooa.search.best_pattern import Items
+from ooa.search.generation import Generation
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
@@ -65,3 +69,29 @@ def test_patterns_of_the_users_own_are_not_of_the_language():
     options = {"C1": "1/100", "C2": "1/50", "thresholds": {"x": [1.0], "y": [2.0]}, "progress": False}
     found = learn_ooax(table, max_mined=3, policy=QUICK, patterns=own, **options).certificate
     assert found.proof != GENERATION
+
+
+def test_what_the_gap_leaves_is_listed_and_searched(monkeypatch: pytest.MonkeyPatch):
+    """Where few patterns are worth enough for a better rule set, these make the proof."""
+    listed: list[bool] = []
+    within = Generating._within_gap
+
+    def noted(self: Generating, search: Generation[Items]) -> Candidates | None:
+        rest = within(self, search)
+        listed.append(rest is not None)
+        return rest
+
+    monkeypatch.setattr(Generating, "_within_gap", noted)
+    proved = 0
+    for seed in range(5):
+        table = table_of(np.random.default_rng(seed))
+        options = {"C1": "1/100", "C2": "1/100", "max_patterns": 3, "max_length": 3, "progress": False}
+        known = learn_ooax(table, **options).certificate
+        listed.clear()
+        found = learn_ooax(table, max_mined=100, policy=QUICK, clock=HandClock(), **options).certificate
+        assert found.bound <= known.objective <= found.objective
+        if any(listed):
+            assert found.proved
+            assert found.objective == known.objective
+            proved += 1
+    assert proved >= 3

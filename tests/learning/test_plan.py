@@ -280,6 +280,6 @@ def test_smaller_languages_are_in_the_plan_where_there_are_many_patterns():
         "up to length 3, without ranges",
         "up to length 3",
     ]
-    assert [line.split("at most ")[1].split(" s,")[0] for line in first] == ["0.5", "2.5", "5"]
+    assert [line.split("at most ")[1].split(" s,")[0] for line in first] == ["0.98", "4.9", "7"]
     few = OOAxSettings(max_length=2, time_limit=10)
     assert Step.SMALLER.value not in explain_ooax(table, few)
