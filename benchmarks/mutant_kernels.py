@@ -229,6 +229,8 @@ KERNELS = [
         ("rows in order: whatever the order was", "if (next && bit > one.mask) {", "if (next) {"),
         ("rows in order: over gaps", "&& one.last == place - 1;", ";"),
         ("shared rows: of any set", "rows[w] &= other[w];", "rows[w] |= other[w];"),
+        ("chains: of sets that are not within one another", "return w == words;", "return w > 0;"),
+        ("chains: the last set is the first", "last[c] = named[i];", "last[c] += 0;"),
         (
             "shared rows: without the last set",
             "for (Int k = 1; k < longest; ++k)",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .library import core
 
-__all__ = ["gains", "intersections", "reorder", "worth"]
+__all__ = ["chains", "gains", "intersections", "reorder", "worth"]
 
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float64]
@@ -53,6 +53,13 @@ def intersections(sets: Words, items: NDArray[np.int32], threads: int = 1) -> Wo
     for start in range(0, len(items), step):
         some = items[start : start + step]
         _call("ooa_intersections", sets, width, some, *some.shape, threads, result[start : start + step])
+    return result
+
+
+def chains(sets: Words, named: Integers) -> Integers:
+    """For each set that is named the first chain whose last one so far has all of its rows, or a new chain."""
+    result = np.empty(len(named), dtype=np.int64)
+    _call("ooa_chains", sets, sets.shape[1], named, len(named), result)
     return result
 
 

@@ -13,7 +13,7 @@ from ooa.candidates.mining import Literals
 from ooa.candidates.row_weights import RowWeights
 from ooa.data.bitsets import count, unpack, weighted_count
 from ooa.kernels.best_pattern import BestPattern, PricedLiterals
-from ooa.kernels.bits import reorder
+from ooa.kernels.bits import chains, reorder
 
 Integers = NDArray[np.int64]
 #: A pattern by the positions of its literals, ascending.
@@ -203,25 +203,17 @@ def _in_chains(literals: Literals, positive: Integers, negative: Integers) -> tu
 
     Attributes that tell the classes apart best come first: what is found with them rules out most others.
     """
-    bits, attribute, size = literals.bits, np.asarray(literals.attribute), count(literals.bits)
-    order: list[int] = []
-    chain: list[int] = []
-    n = 0
+    attribute, size = np.asarray(literals.attribute), count(literals.bits)
+    order, chain, n = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], 0
     for j in _strongest_first(literals, positive, negative):
         own = np.flatnonzero(attribute == j)
-        chains: list[list[int]] = []
-        for k in own[np.argsort(-size[own], kind="stable")].tolist():
-            ends = bits[[one[-1] for one in chains]]
-            fits = np.flatnonzero(~(bits[k] & ~ends).any(axis=1))
-            if len(fits):
-                chains[fits[0]].append(k)
-            else:
-                chains.append([k])
-        for one in chains:
-            order += one
-            chain += [n] * len(one)
-            n += 1
-    return np.array(order, dtype=np.int64), np.array(chain, dtype=np.int64)
+        own = own[np.argsort(-size[own], kind="stable")]
+        found = chains(literals.bits, own)
+        together = np.argsort(found, kind="stable")
+        order.append(own[together])
+        chain.append(n + found[together])
+        n += int(found.max()) + 1
+    return np.concatenate(order), np.concatenate(chain)
 
 
 def _strongest_first(literals: Literals, positive: Integers, negative: Integers) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from ooa.data.bitsets import pack, unpack
 from ooa.kernels import bits
 from ooa.kernels.availability import compiled, what_is_missing
-from ooa.kernels.bits import gains, intersections, reorder, worth
+from ooa.kernels.bits import chains, gains, intersections, reorder, worth
 
 pytestmark = pytest.mark.skipif(not compiled(), reason=what_is_missing())
 
@@ -88,3 +88,22 @@ def test_worth(seed):
     covers = right[names].T
     most = np.where(covers, value, -np.inf).argmax(axis=1)
     assert leader.tolist() == np.where(covers.any(axis=1), most, -1).tolist()
+
+
+@pytest.mark.parametrize("rows", [40, 150])
+@pytest.mark.parametrize("seed", range(10))
+def test_each_set_joins_the_first_chain_that_it_fits(seed, rows):
+    """Ranges of one attribute, and sets of any kind, against going through the chains by hand."""
+    rng = np.random.default_rng([11, seed])
+    ends = np.sort(rng.integers(0, rows, (60, 2)), axis=1)
+    ranges = (np.arange(rows) >= ends[:, :1]) & (np.arange(rows) <= ends[:, 1:])
+    sets = np.vstack([ranges, rng.random((20, rows)) < 0.2])
+    named = np.argsort(-sets.sum(axis=1), kind="stable")[: rng.integers(1, 80)]
+    last: list[int] = []
+    by_hand = []
+    for k in named.tolist():
+        fits = [c for c, end in enumerate(last) if not (sets[k] & ~sets[end]).any()]
+        by_hand.append(fits[0] if fits else len(last))
+        last[by_hand[-1] :] = [k, *last[by_hand[-1] + 1 :]]
+    assert chains(pack(sets), named).tolist() == by_hand
+    assert len(last) < len(named) or len(named) < 3

@@ -16,7 +16,7 @@ from ooa.candidates.screening import InformationGain
 from ooa.data.bitsets import pack
 from ooa.kernels import library
 from ooa.kernels.availability import compiled, instruction_set, what_is_missing
-from ooa.kernels.bits import gains, reorder, worth
+from ooa.kernels.bits import chains, gains, reorder, worth
 from ooa.kernels.core_files import LEVELS, library_file
 from ooa.kernels.library import Core
 from ooa.search.best_pattern import PatternSearch
@@ -159,7 +159,9 @@ def many_sets(rng: np.random.Generator) -> list[object]:
     literals = SimpleNamespace(attribute=np.arange(20) % 12, bits=right, n_rows=64 * right.shape[1])
     weights = np.repeat(np.arange(right.shape[1]), 64) + 0.1, np.ones(64 * right.shape[1])
     mined = mine(literals, *weights, score=InformationGain(*map(np.sum, weights)), max_patterns=100)
-    return [one.tobytes() for one in (gained, moved, value, leader, mined.items, mined.positive, mined.bits)]
+    chained = chains(right & (right >> np.uint64(1)) & right[:1], names)
+    found = (gained, moved, value, leader, mined.items, mined.positive, mined.bits, chained)
+    return [one.tobytes() for one in found]
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -378,6 +378,13 @@ OOA_API Int ooa_intersections(const Word* sets, Int words, const std::int32_t* i
     });
 }
 
+OOA_API Int ooa_chains(const Word* sets, Int words, const Int* named, Int many, Int* chain) {
+    return or_failure([&] {
+        chains(RowSets(sets, words), named, many, chain);
+        return Int(0);
+    });
+}
+
 OOA_API Int ooa_worth(const bool* right, Int positives, const bool* wrong, Int negatives, const Int* price,
                       const Int* names, Int count, const double* cover, const Int* first, const Int* second,
                       const double* amount, double* value, Int* leader) {

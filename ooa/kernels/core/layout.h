@@ -1,4 +1,4 @@
-// Row sets laid out anew: rows in another order, and the rows that several sets share.
+// Row sets laid out anew: rows in another order, the rows that several sets share, sets in chains.
 #pragma once
 
 #if defined(__BMI2__)
@@ -78,6 +78,26 @@ inline void intersections(const RowSets& sets, const std::int32_t* items, Int lo
             const Word* other = sets[named[k]];
             for (Int w = 0; w < words; ++w) rows[w] &= other[w];
         }
+    }
+}
+
+// Whether all rows of one set are in another one.
+inline bool within(const Word* inner, const Word* outer, Int words) {
+    Int w = 0;
+    while (w < words && !(inner[w] & ~outer[w])) ++w;
+    return w == words;
+}
+
+// chain[i]: the first chain whose last set so far has all rows of the i-th set that is named, or a new one.
+inline void chains(const RowSets& sets, const Int* named, Int count, Int* chain) {
+    std::vector<Int> last;
+    for (Int i = 0; i < count; ++i) {
+        const Word* own = sets[named[i]];
+        std::size_t c = 0;
+        while (c < last.size() && !within(own, sets[last[c]], sets.words())) ++c;
+        if (c == last.size()) last.push_back(named[i]);
+        last[c] = named[i];
+        chain[i] = Int(c);
     }
 }
 
