@@ -119,8 +119,7 @@ def search_constrained(
     if problem.units(candidates.items.shape[1]) * problem.rows.n_rows > MOST_UNITS:
         return None  # prices beyond all reason
     counted = read(candidates, problem, FEASIBILITY)
-    for constraint in counted.left:
-        logger.info("%s: left to the solver", describe(constraint))
+    _say_who_counts(fit, counted)
     if not len(counted.limit) or deadline.passed():
         return None
     fit.log.line.update(f"local search with constraints over {len(candidates):,} patterns")
@@ -134,6 +133,19 @@ def search_constrained(
         search.run(begin, rounds=rounds, seed=fit.params.seed, deadline=deadline, found=offer)
         fit.best.between = tuple(RuleSet([candidates.pattern(k) for k in one]) for one in search.tight())
     return search
+
+
+def _say_who_counts(fit: Fit, counted: Counted) -> None:
+    """Which constraints the search counts, and which it leaves to a solver, as the certificate says, too."""
+    for constraint in fit.problem.constraints:
+        name = describe(constraint)
+        if constraint not in counted.left:
+            logger.info("%s: counted by the search", name)
+            continue
+        logger.info("%s: left to the solver", name)
+        note = f"the search cannot count {name}: what it found was tested for it, its bound is one without it"
+        if note not in fit.log.notes:
+            fit.log.notes.append(note)
 
 
 def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str] = ()) -> Fraction | None:
