@@ -220,6 +220,17 @@ PROOFS = [
         ("tests/search/test_row_copies.py",),
         ("copies: nothing used up", "left[place] -= taken", "left[place] -= 0.0"),
         ("copies: in full", "needed = part * amount", "needed = amount"),
+        (
+            "rows alike: each has all",
+            "[right.copies.row] * right.copies.weight",
+            "[right.copies.row] * right.weight[right.copies.row]",
+        ),
+        (
+            "rows alike: all of the uncovered",
+            "packed = np.packbits(here, axis=0).T",
+            "packed = np.packbits(here[:1], axis=0).T",
+        ),
+        ("rows alike: small ones left out", "most, small=0.0)", "most)"),
     ),
     *changed(
         "ooa/search/branch_and_bound.py",

@@ -82,7 +82,15 @@ def free_first(fit: Fit, candidates: Candidates, without: Collection[str]) -> tu
     free = without_constraints(fit)
     policy, deadline = fit.policy, fit.timing.deadline
     with fit.timing.within(deadline.share_of_rest(policy.free_first_share, policy.free_first_seconds).left()):
-        proof = search_exactly(free, candidates, without={*without, "separation"})
+        quick = replace(free, policy=replace(policy, rough_seconds=0.0))
+        proof = search_exactly(quick, candidates, without={*without, "separation"}, briefly=True)
+        # What does not meet them is no answer, however well it is proved.
+        if not _closed(free, proof.bound) and not fit.best.problem.violated(free.best.rules):
+            left = proof.left
+            proof = search_exactly(
+                free, candidates.take(left), without={*without, "separation"}, before=proof
+            )
+            proof = replace(proof, left=left[proof.left])
     _keep_free(fit, free, proof)
     return free.best.rules, proof
 
@@ -111,8 +119,7 @@ def search_constrained(
     if problem.units(candidates.items.shape[1]) * problem.rows.n_rows > MOST_UNITS:
         return None  # prices beyond all reason
     counted = read(candidates, problem, FEASIBILITY)
-    for constraint in counted.left:
-        logger.info("%s: left to the solver", describe(constraint))
+    _say_who_counts(fit, counted)
     if not len(counted.limit) or deadline.passed():
         return None
     fit.log.line.update(f"local search with constraints over {len(candidates):,} patterns")
@@ -121,10 +128,24 @@ def search_constrained(
     def offer(found: Choice) -> None:
         fit.best.offer(RuleSet([candidates.pattern(k) for k in found]))
 
-    begin = [_positions(candidates, rules) for rules in starts]
+    begin = [_positions(candidates, rules) for rules in (*starts, *fit.best.between)]
     with fit.log.interruptible():
         search.run(begin, rounds=rounds, seed=fit.params.seed, deadline=deadline, found=offer)
+        fit.best.between = tuple(RuleSet([candidates.pattern(k) for k in one]) for one in search.tight())
     return search
+
+
+def _say_who_counts(fit: Fit, counted: Counted) -> None:
+    """Which constraints the search counts, and which it leaves to a solver, as the certificate says, too."""
+    for constraint in fit.problem.constraints:
+        name = describe(constraint)
+        if constraint not in counted.left:
+            logger.info("%s: counted by the search", name)
+            continue
+        logger.info("%s: left to the solver", name)
+        note = f"the search cannot count {name}: what it found was tested for it, its bound is one without it"
+        if note not in fit.log.notes:
+            fit.log.notes.append(note)
 
 
 def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str] = ()) -> Fraction | None:
@@ -136,8 +157,11 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     """
     policy = fit.policy
     passes = [(policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)]
-    if len(candidates) > policy.quick:  # an attempt would be in vain, and prices were tried before
-        passes = [(policy.fewer_rounds, _prove_by_sums)]
+    many = len(candidates) > policy.quick
+    if many or _asks_for_more(read(candidates, fit.problem, FEASIBILITY)):
+        passes = [
+            (policy.fewer_rounds, _prove_by_sums)
+        ]  # an attempt would be in vain, prices were tried before
     bound = _prove_freely(fit, candidates, without)
     if fit.over or _closed(fit, bound):
         return bound
@@ -155,6 +179,11 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
         if fit.over or _closed(fit, bound):
             break
     return bound
+
+
+def _asks_for_more(counted: Counted) -> bool:
+    """Whether constraints only ask for rows to be covered: without pairs no bound comes near then."""
+    return bool(len(counted.limit) and (counted.on_rows <= 0).all() and (counted.on_patterns <= 0).all())
 
 
 def _prove_freely(fit: Fit, candidates: Candidates, without: Collection[str]) -> Fraction | None:

@@ -144,7 +144,7 @@ class Policy:
     most_rounds: int = 30
     #: ... and among the shorter ones, or where there are so few that the proof takes less time.
     fewer_rounds: int = 8
-    #: How much a negative counts against a positive where constraints have to be met: from sensitive on.
+    #: How much a negative counts against a positive where constraints have to be met.
     harshness: tuple[float, ...] = (1.0, 0.3, 3.0, 0.1, 10.0, 0.02, 1e6)
 
     # -- who has a turn at the proof -------------------------------------------------------------
@@ -214,6 +214,8 @@ class Policy:
     #: ... and where that one takes long, once more if coarse gaps up to this one could be excluded.
     first_attempt_seconds: float = 1.0
     attempt_gap: float = 0.3
+    #: Up to so many patterns, and pairs of rows that they tell apart, that program comes at once.
+    few_separated: tuple[int, int] = (3_000, 60_000)
     #: Seconds for coarse gaps before the linear program, so that there is a bound early.
     rough_seconds: float = 1.0
     #: Share of the time left for the linear program over pairs of rows: its first turns make all that
@@ -328,10 +330,7 @@ class Policy:
         return replace(sooner, few=0, some=0, quick=many, greedy_above=many)
 
     def in_a_fold(self) -> Policy:
-        """The policy of a fit whose rule set is tried on other rows: nobody asks for a proof, or for limits.
-
-        It ends sooner where no better rule set is in sight.
-        """
+        """The policy of a fit to be tried on other rows: nobody asks for a proof; it ends sooner."""
         return replace(self.one_of_many(), binding_work=0, patience_seconds=self.fold_patience)
 
     def for_a_start(self) -> Policy:

@@ -183,6 +183,7 @@ class BestKnown:
     value : its value as it was given, or None as long as none is known
     upper : the least value on the grid of any that meets the constraints, or None
     freely : what is known without the constraints, if that was looked for
+    between : rule sets that the last prices for constraints lie between, which need not be looked for again
     """
 
     def __init__(self, problem: FitProblem, log: Log) -> None:
@@ -191,6 +192,7 @@ class BestKnown:
         self.value: Fraction | None = None
         self.upper: Fraction | None = None
         self.freely: Freely | None = None
+        self.between: tuple[RuleSet, ...] = ()
         self.offer(self.rules)
 
     def offer(self, rules: RuleSet) -> None:

@@ -133,10 +133,16 @@ class _Search(ProofByGaps):
                     self.attempt(policy.first_attempt_seconds)
             if not self.final:
                 improve.run()
-        if not long:
+        if not long and not (separate and self._soon_separated()):
             self.attempt(policy.early_attempt_seconds)
             self.close_gap(policy.rough_seconds)
         self.sets.quick = False
+
+    def _soon_separated(self) -> bool:
+        """Whether the linear program takes less time than an attempt without it."""
+        (patterns, pairs), sets = self._fit.policy.few_separated, self.sets
+        few = 0 < len(sets) <= patterns and sets.can_add_pair_cuts()
+        return not self.final and few and sets.pairs_told_apart() <= pairs
 
     def take_over(self, before: Proof) -> None:
         """Go on from what an earlier search has found out."""

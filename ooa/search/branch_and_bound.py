@@ -27,7 +27,7 @@ from ooa.solving.params import SolveParams
 
 from .pair_bound import Separation
 from .parts import MOST_BYTES, Question, search_parts
-from .row_copies import Copies, spread_pairs
+from .row_copies import Alike, Copies, of_rows, spread_pairs
 
 Integers = NDArray[np.int64]
 GoOn = Callable[[float], bool]
@@ -172,28 +172,30 @@ class Branching:
         solver, params : for the linear programs; see `ooa.search.pair_bound`
         deadline : when to stop
         """
+        right, wrong = self._alike()
+        sides = right.covers, wrong.covers, right.weight, wrong.weight
+        search = Separation(*sides, self._price, self._max_patterns, solver, params)
+        search.run(known, deadline)
+        n_rows = len(self._weights[0])
+        self.start_from(
+            PairMultipliers(*of_rows(search.own, search.pairs, search.amount, right, wrong, n_rows))
+        )
+        self._take(search.names)
+        return max(known, self._least, int(np.floor(search.bound + 0.5)))
+
+    def pairs_told_apart(self) -> int:
+        """How many pairs of a positive and a negative there are, where rows alike are one."""
+        right, wrong = self._alike()
+        return len(right.weight) * len(wrong.weight)
+
+    def _alike(self) -> tuple[Alike, Alike]:
+        """The positives and the negatives that any pattern covers."""
         n_rows = len(self._weights[0])
         bits = intersections(self._bits, self._items, threads=self._threads)
         some = unpack(np.bitwise_or.reduce(bits, axis=0, initial=np.uint64(0)), n_rows)
-        here, there = (np.flatnonzero(some & (weight > 0)) for weight in self._weights)
         covers = unpack(bits, n_rows)
-        search = Separation(
-            np.ascontiguousarray(covers[:, here]),
-            np.ascontiguousarray(covers[:, there]),
-            self._weights[0][here],
-            self._weights[1][there],
-            self._price,
-            self._max_patterns,
-            solver,
-            params,
-        )
-        search.run(known, deadline)
-        own = np.zeros(n_rows)
-        own[here] = search.own
-        rows = np.column_stack([here[search.pairs[:, 0]], there[search.pairs[:, 1]]])
-        self.start_from(PairMultipliers(own, rows, search.amount))
-        self._take(search.names)
-        return max(known, self._least, int(np.floor(search.bound + 0.5)))
+        right, wrong = (Alike.of(covers, some & (weight > 0), weight) for weight in self._weights)
+        return right, wrong
 
     def start_from(self, multipliers: PairMultipliers) -> None:
         """Let `run` start from these multipliers, which `add_pair_cuts` has found; any are valid."""

@@ -139,6 +139,16 @@ class ConstrainedSearch:
         few = (one for chosen, one in self._measured.items() if len(chosen) <= self._most)
         return max((scale * one.gain - int(penalty @ one.amounts) for one in few), default=0)
 
+    def tight(self) -> list[Choice]:
+        """The sets seen that gain most at the last prices, up to one more than there are constraints.
+
+        Whoever begins with them is at these prices at once.
+        """
+        chosen = np.array([self.penalised(one) for one in self._measured])
+        best = np.argsort(-chosen, kind="stable")[: len(self.penalty) + 1]
+        every = list(self._measured)
+        return [every[k] for k in best.tolist()]
+
     def _see(self, chosen: Iterable[int]) -> _Seen:
         """What a set gains and takes up; it is the best known if it is."""
         picked = tuple(sorted(chosen))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Copies", "spread_pairs"]
+__all__ = ["Alike", "Copies", "of_rows", "spread_pairs"]
 
 #: Copies that weigh less than this share of their row are left out of its pairs: there are many, for little.
 _SMALL = 1 / 16
@@ -38,7 +38,12 @@ class Copies(NamedTuple):
 
 
 def spread_pairs(
-    pairs: NDArray[np.int64], share: NDArray[np.float64], right: Copies, wrong: Copies, n_rows: int
+    pairs: NDArray[np.int64],
+    share: NDArray[np.float64],
+    right: Copies,
+    wrong: Copies,
+    n_rows: int,
+    small: float = _SMALL,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Pairs of a positive and a negative row as pairs of their copies.
 
@@ -52,6 +57,7 @@ def spread_pairs(
         as in the copies
     right, wrong : the copies of the positives and of the negatives
     n_rows : how many rows there are
+    small : copies that weigh less than this share of their row are left out
 
     Examples
     --------
@@ -71,7 +77,7 @@ def spread_pairs(
         place = next(places, None)
         for copy in positives[p].tolist():
             amount = right.weight[copy]
-            if amount < _SMALL * weight[p]:
+            if amount < small * weight[p]:
                 break
             needed = part * amount
             while place is not None and needed > 0:
@@ -84,3 +90,57 @@ def spread_pairs(
                     place = next(places, None)
     copied = np.array([one[:2] for one in found], dtype=np.int64).reshape(-1, 2)
     return copied, np.array([one[2] for one in found])
+
+
+class Alike(NamedTuple):
+    """Rows of a class, those that every pattern covers or none of them as one row.
+
+    Attributes
+    ----------
+    rows : of the table
+    copies : which of them are one, and what each weighs
+    covers, weight : of each that is left: which patterns cover it, and what it weighs
+    """
+
+    rows: NDArray[np.int64]
+    copies: Copies
+    covers: NDArray[np.bool_]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, covers: NDArray[np.bool_], some: NDArray[np.bool_], weight: NDArray[np.float64]) -> Alike:
+        """Those of some rows of a table, that patterns cover as said, and that weigh so much."""
+        rows = np.flatnonzero(some)
+        here = covers[:, rows]
+        packed = np.packbits(here, axis=0).T
+        _, first, one = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        copies = Copies(one.reshape(-1).astype(np.intp), weight[rows])
+        total = np.bincount(copies.row, copies.weight, len(first)).astype(np.float64)
+        return cls(rows, copies, np.ascontiguousarray(here[:, first]), total)
+
+
+def of_rows(
+    own: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    amount: NDArray[np.float64],
+    right: Alike,
+    wrong: Alike,
+    n_rows: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    """Multipliers of rows that are one, and of pairs of them, as those of all rows of a table.
+
+    Each row has its share by weight, so that a bound by these multipliers is what it was.
+
+    Parameters
+    ----------
+    own, pairs, amount : of positives, and of pairs of one with a negative, as `right` and `wrong` have them
+    right, wrong : which rows they are
+    n_rows : how many rows there are
+    """
+    of_all = np.zeros(n_rows)
+    of_all[right.rows] = (own / right.weight)[right.copies.row] * right.copies.weight
+    most = max(len(right.weight), len(wrong.weight))
+    share = amount / right.weight[pairs[:, 0]]
+    found, parts = spread_pairs(pairs, share, right.copies, wrong.copies, most, small=0.0)
+    rows = np.column_stack([right.rows[found[:, 0]], wrong.rows[found[:, 1]]])
+    return of_all, rows, parts * right.copies.weight[found[:, 0]]

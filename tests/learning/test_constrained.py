@@ -16,9 +16,11 @@ from ooa.candidates.candidates import Candidates
 from ooa.constraints import max_false_negatives, max_uses, monotone
 from ooa.data.bitsets import unpack
 from ooa.data.table import Table
+from ooa.formulations.base import describe
 from ooa.formulations.counted import MOST_SUMS, Counted, covered_by, read
 from ooa.kernels.availability import compiled
 from ooa.learning.constrained import _prove_freely, only_allowed, prove_constrained, without_constraints
+from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.learning.progress import Freely
 from ooa.learning.prove import search_exactly
@@ -275,3 +277,16 @@ def test_where_rows_cannot_be_laid_out_prices_have_the_last_word(monkeypatch: py
         assert bound is None or bound <= case.least / case.fit.problem.total
     assert asked
     assert not searched
+
+
+@needs_core
+def test_a_certificate_names_what_the_search_could_not_count() -> None:
+    def many(f: Any) -> Any:
+        return [f.used.sum() <= 2 + k for k in range(MOST_SUMS + 1)]
+
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "y": [1, 1, 2, 2, 3, 3]}, [0, 1, 1, 0, 0, 1])
+    for own, told in ((many, True), (max_false_negatives(1), False)):
+        settings = OOAxSettings(C1=Fraction(1, 50), C2=Fraction(1, 50), constraints=[own])
+        message = learn_ooax(table, settings).certificate.message
+        assert ("the search cannot count" in message) == told
+        assert (describe(own) in message) == told

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
-from ooa.search.row_copies import Copies, spread_pairs
+from ooa.search.row_copies import Alike, Copies, of_rows, spread_pairs
 
 
 def digits(weight, rows):
@@ -56,3 +58,53 @@ def test_one_copy_of_each_row_is_the_row():
     pairs, share = spread_pairs(np.array([[0, 2], [1, 2]]), np.array([0.5, 0.25]), right, wrong, 3)
     assert pairs.tolist() == [[1, 0], [0, 0]]
     assert share.tolist() == [0.5, 0.25]
+
+
+def most_gained(covers, right, wrong, own, pairs, amount, most):
+    """The bound by multipliers of rows, and of pairs of them, by its own formula; patterns are free."""
+    p, r = pairs.T
+    taken = own + np.bincount(p, amount, len(own))
+    charged = np.bincount(r, amount, len(own))
+    given = (right - taken)[right > 0].clip(0).sum() + (charged - wrong)[wrong > 0].clip(0).sum()
+    values = covers @ own + (covers[:, p] & ~covers[:, r]) @ amount
+    return given + np.sort(values)[::-1][:most].sum()
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_a_bound_over_rows_that_are_one_is_the_bound_over_all_of_them(seed):
+    """Rows of their own weights, many of which patterns cover alike, some of both classes, some of none."""
+    rng = np.random.default_rng(seed)
+    n, patterns, most = int(rng.integers(4, 40)), int(rng.integers(1, 6)), int(rng.integers(1, 4))
+    covers = rng.random((patterns, n)) < 0.5
+    right = rng.integers(0, int(rng.choice([2, 40])), n).astype(float)
+    wrong = np.where(rng.random(n) < 0.2, right, np.where(right > 0, 0.0, 3.0))
+    here, there = (Alike.of(covers, covers.any(axis=0) & (side > 0), side) for side in (right, wrong))
+    for side, weight in ((here, right), (there, wrong)):
+        assert side.weight.sum() == weight[covers.any(axis=0)].sum()
+        assert (side.covers[:, side.copies.row] == covers[:, side.rows]).all()
+        assert len(np.unique(side.covers, axis=1).T) == side.covers.shape[1]
+    if not len(here.weight) or not len(there.weight):
+        return
+    every = np.argwhere(np.ones((len(here.weight), len(there.weight)), dtype=bool)).astype(np.int64)
+    pairs = every[rng.random(len(every)) < 0.4]
+    amount = rng.random(len(pairs)) * here.weight[pairs[:, 0]]
+    used = np.bincount(pairs[:, 1], amount, len(there.weight))
+    amount *= np.minimum(1.0, there.weight / np.maximum(used, 1e-9))[pairs[:, 1]]  # no more than there is
+    own = rng.random(len(here.weight)) * here.weight
+    spread = of_rows(own, pairs, amount, here, there, n)
+    assert np.isclose(spread[0].sum(), own.sum())
+    assert np.isclose(spread[2].sum(), amount.sum())
+    offset = len(here.weight)
+    merged = np.hstack([here.covers, there.covers])
+    weights = np.append(here.weight, 0 * there.weight), np.append(0 * here.weight, there.weight)
+    shifted = pairs + np.array([0, offset])
+    bound = most_gained(merged, *weights, np.append(own, 0 * there.weight), shifted, amount, most)
+    some = covers.any(axis=0)
+    told = most_gained(covers, right * some, wrong * some, *spread, most)
+    assert np.isclose(told, bound)
+    gains = [
+        right[covers[list(chosen)].any(axis=0)].sum() - wrong[covers[list(chosen)].any(axis=0)].sum()
+        for size in range(1, most + 1)
+        for chosen in itertools.combinations(range(patterns), size)
+    ]
+    assert max(gains, default=0) <= told + 1e-6

@@ -69,6 +69,7 @@ public:
         within_ = std::move(within);
         aims_.all = true;
         aims_.within = within_.get();
+        aims_.margin = 0;  // with prices positives weigh so much that a share of them is more than what is in question
         const std::vector<Int> nothing(within_->sums.count(), 0);
         const std::vector<Word> good(patterns_.right.words(), 0), bad(patterns_.wrong.words(), 0);
         if (!Keeping(within_->sums).narrow(root_.list, aims_.most, nothing, good.data(), bad.data())) {
