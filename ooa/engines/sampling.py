@@ -19,7 +19,10 @@ def rows_of(frame: Any) -> int:
     """How many rows a lazy frame has."""
     import narwhals as nw
 
-    return int(collected(frame.select(nw.len().alias("n")), "count the rows").item())
+    doing = "count the rows"
+    with engine_errors(engine_name(frame), doing):
+        asked = frame.select(nw.len().alias("n"))
+    return int(collected(asked, doing).item())
 
 
 def sample_of(frame: Any, n_rows: int, wanted: int, seed: int = 1) -> Any:

@@ -54,7 +54,7 @@ def counted_values(frame: Any, label: str, names: Sequence[str], sums: dict[str,
         return dict(zip(["", *names], _by_dask(frame, label, groups, sums)))
     if _comes_in_batches(frame):
         return dict(zip(["", *names], _by_batches(frame, label, groups, sums)))
-    if can_spread(frame):
+    if names and can_spread(frame):
         return _by_spreading(frame, label, names, sums)
     with engine_errors(engine_name(frame), _DOING):
         asked = _by_duckdb if implementation.is_duckdb() else _one_by_one
@@ -79,7 +79,7 @@ def total(name: str, what: str) -> Any:
 
 
 def _one_by_one(frame: Any, label: str, groups: list[list[str]], sums: dict[str, str]) -> Any:
-    """One query that is a union of GROUP BYs, of rows that are here."""
+    """One query that is a union of GROUP BYs: of rows that are here, or of a single one."""
     import narwhals as nw
 
     parts = [

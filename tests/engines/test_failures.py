@@ -11,7 +11,8 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
-from support.engines import lazily
+from support.counted_rows import ROW, breaking
+from support.engines import called, installed, lazily
 
 import ooa
 from ooa.engines.source import engine_errors
@@ -74,6 +75,34 @@ def test_an_engine_that_fails_while_it_reads() -> None:
     assert "could not" in said(lambda: ooa.fit(broken, target="y"))
     lazy = pl.LazyFrame({"x": ["1", "zwei"] * 20, "y": [0, 1] * 20}).with_columns(pl.col("x").cast(pl.Int64))
     assert said(lambda: ooa.fit(lazy, target="y")).startswith("polars could not")
+
+
+@pytest.mark.parametrize("engine", installed())
+@pytest.mark.parametrize("after", [0.5, 1.5, 2.5])
+def test_a_disk_that_is_gone_in_any_scan(engine: str, after: float, tmp_path: Path) -> None:
+    if engine == "pyspark" and after > 1:
+        after = 0.1  # its workers know of one scan only
+    rows = pa.table({"x": [1, 2, 3, 4, 5, 6] * 500, "y": [False, True, True] * 1000, ROW: list(range(3000))})
+    estimator = ooa.OOAxClassifier()
+    source = ooa.Source(breaking(engine, rows, after), sample_rows=1000)
+    assert said(lambda: estimator.fit(source, "y")).startswith(f"{called(engine)} could not")
+    assert not hasattr(estimator, "rules_")
+    model = ooa.fit(rows.drop_columns([ROW]), target="y")
+    gone = breaking(engine, rows, 0.1)
+    assert said(lambda: model.score(gone, "y")).startswith(f"{called(engine)} could not")
+    assert said(lambda: model.report(tmp_path / "r.html", gone, "y")).startswith(
+        f"{called(engine)} could not"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("engine", installed())
+def test_columns_that_are_not_there(engine: str) -> None:
+    rows, model = lazily(engine, pa.table(FIVE)), ooa.fit(pa.table(FIVE), target="y")
+    lacking = lazily(engine, pa.table({"z": FIVE["x"], "y": FIVE["y"]}))
+    assert "There is no column 'w'" in said(lambda: ooa.fit(rows, target="y", sample_weight="w"))
+    for ask in (lambda: model.predict(lacking), lambda: model.score(lacking, "y")):
+        assert "lack the column(s) 'x'" in said(ask)
 
 
 def test_a_column_that_vanished(tmp_path: Path) -> None:
