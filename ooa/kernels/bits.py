@@ -57,7 +57,7 @@ def intersections(sets: Words, items: NDArray[np.int32], threads: int = 1) -> Wo
 
 
 def chains(sets: Words, named: Integers) -> Integers:
-    """For each set that is named the first chain whose last one so far has all of its rows, or a new chain."""
+    """For each set named the first chain whose last one so far has all of its rows, or a new one."""
     result = np.empty(len(named), dtype=np.int64)
     _call("ooa_chains", sets, sets.shape[1], named, len(named), result)
     return result
