@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Limited", "limited_figures"]
 
 Mask = NDArray[np.bool_]
-Terms = Callable[["Vocabulary"], list[Term]]
-Limits = Callable[[Fraction], list[ConstraintLike]]
+Summands = Callable[["Vocabulary"], list[Term]]
+Beyond = Callable[[Fraction], list[ConstraintLike]]
 
 #: Less than any step that exact figures go in, so that what is at most the rest of it is strictly less.
 TINY = Fraction(1, 10**30)
@@ -42,8 +42,8 @@ class Limited(NamedTuple):
     """
 
     value: Callable[[RuleSet, Mask], Fraction | None]
-    less: Limits
-    more: Limits
+    less: Beyond
+    more: Beyond
 
 
 def limited_figures(
@@ -94,7 +94,7 @@ def limited_figures(
     return known
 
 
-def _beyond(terms: Terms, rest: Fraction = Fraction(0)) -> tuple[Limits, Limits]:
+def _beyond(terms: Summands, rest: Fraction = Fraction(0)) -> tuple[Beyond, Beyond]:
     """Less, and more, than a value of what some terms and the rest add up to."""
 
     def less(least: Fraction) -> list[ConstraintLike]:
@@ -124,7 +124,7 @@ def _rates(table: Table) -> dict[str, Limited]:
         flagged = found(fires) + alarms(fires)
         return found(fires) / flagged if flagged else None
 
-    def flagged(factor: Fraction, other: Fraction) -> Terms:
+    def flagged(factor: Fraction, other: Fraction) -> Summands:
         return lambda f: [
             weighted(f.predicted, table.positive, factor),
             weighted(f.predicted, table.negative, other),

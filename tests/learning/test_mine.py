@@ -88,7 +88,7 @@ def test_wide_tables_are_looked_at_once(looks):
         patch.setattr(mine, "most_patterns_by_length", count)
         # A look for each of the columns, and as many as ever for what comes then.
         policy = replace(POLICY, literals_share=0.95)
-        limits = {"time_limit": 1.75, "clock": WorkClock(1e-3), "policy": policy}
+        limits = {"time_limit": 2.6, "clock": WorkClock(1e-3), "policy": policy}
         told = {"max_length": None, "without": "replacement", "progress": False}
         learn_ooax(table, C1=0.01, C2=0.01, **told, **limits)
     # Once by the fit over shorter patterns that comes first, and once by the one that was asked for.
