@@ -267,14 +267,20 @@ def _noting(original: Callable[..., Any], note: Callable[[], None]) -> Callable[
 @pytest.mark.filterwarnings("ignore::ooa.errors.OOAWarning")
 @pytest.mark.parametrize("learn", [learn_ooax, learn_ooa])
 def test_ctrl_c_at_any_look_at_the_clock_ends_with_a_labelled_result(learn: Callable[..., Learned]) -> None:
+    pressed = 0
     for moment in moments_of(learn, 25):
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        learned = some_fit(learn, Pressing(moment))
+        clock = Pressing(moment)
+        learned = some_fit(learn, clock)
+        if clock.looks < moment:
+            continue  # how often a solver is looked after hangs on how busy the machine is: this fit had ended
+        pressed += 1
         proof = learned.certificate
         assert proof.termination is Termination.INTERRUPTED, moment
         assert 0 <= proof.bound <= proof.objective, moment
         assert not proof.proved, moment
         assert proof.patterns == len(learned.rules), moment
+    assert pressed > 12
 
 
 TERMINATED = """
@@ -282,7 +288,7 @@ import sys, warnings
 sys.path[:0] = {paths}
 from test_interrupted_fits import Pressing, learn_ooa, moments_of, signal, some_fit
 warnings.simplefilter("ignore")
-moment = moments_of(learn_ooa, 2, {backend!r})[{k}]
+moment = moments_of(learn_ooa, 8, {backend!r})[{k}]  # of the early ones: no fit looks less often than that
 print("begun", flush=True)
 some_fit(learn_ooa, Pressing(moment, signal.SIGTERM), {backend!r})
 print("not ended")
