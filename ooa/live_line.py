@@ -128,6 +128,22 @@ def _notebook() -> Any:
     return shell if hasattr(shell, "kernel") else None
 
 
+def cut_to(line: str, width: int) -> str:
+    """A line of at most so many characters, cut between two words if that leaves most of it.
+
+    Examples
+    --------
+    >>> cut_to("best 0.12, bound 0.1 over these patterns", 30)
+    'best 0.12, bound 0.1 over ...'
+    >>> cut_to("best 0.12", 30)
+    'best 0.12'
+    """
+    if len(line) <= width:
+        return line
+    kept = line[: max(width - 3, 0)].rpartition(" ")[0] + " ..."
+    return kept if 2 * len(kept) > width >= len(kept) else line[:width]
+
+
 class Stream:
     """A line on a terminal, or in whatever reads what a terminal would: it is wiped in the end."""
 
@@ -138,7 +154,7 @@ class Stream:
     def show(self, line: str) -> None:
         """Write over the last line; one that is too long would be broken, and could not be written over."""
         if self._stream.isatty():
-            line = line[: shutil.get_terminal_size().columns - 1]
+            line = cut_to(line, shutil.get_terminal_size().columns - 1)
         self._stream.write("\r" + line.ljust(self._width))
         self._stream.flush()
         self._width = len(line)

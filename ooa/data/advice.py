@@ -67,8 +67,9 @@ class Advice:
         return "leave it out"
 
     def decimal(self, found: Suspicion) -> str:
-        """To read numbers with another decimal mark."""
-        return f"read the data with decimal={found.how[0]!r}"
+        """To read numbers with another decimal mark, or with a mark between thousands."""
+        ways = {".": "thousands=','", ",": "decimal=','"}
+        return f"read the data with {' or '.join(ways[mark] for mark in found.how)}"
 
     def dates(self, found: Suspicion) -> str:
         """To read dates that are written otherwise."""

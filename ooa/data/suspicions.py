@@ -77,7 +77,7 @@ class Suspicion:
         mean missing.
     how : tuple of str
         Of dates: how they can be read, as "day-first", "month-first" or a format of `strptime`, several if
-        these are possible. Of numbers: the decimal mark.
+        these are possible. Of numbers: the decimal mark, both if these are possible.
     alike : tuple of tuples of str
         Of nearly equal categories: those that may be one, the most frequent first.
     """

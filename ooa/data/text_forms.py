@@ -18,9 +18,10 @@ RARE, LONG = 0.1, 5
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 #: Numbers that are none with a decimal point alone, by the decimal mark with which they are.
+#: With three digits after it, as in 10,072, the comma may be either.
 _MARKED = {
+    ".": re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII),
     ",": re.compile(r"[+-]?(?:\d+,\d+|\d{1,3}(?:\.\d{3})+,\d+)", re.ASCII),
-    ".": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+\.\d+", re.ASCII),
 }
 _DAY_AND_MONTH = re.compile(
     r"(\d{1,2})(?P<mark>[./-])(\d{1,2})(?P=mark)(\d{4}|\d\d)(?P<clock>[T ]\d{1,2}:\d\d(?::\d\d)?)?", re.ASCII
@@ -35,7 +36,7 @@ class TextForm:
     Attributes
     ----------
     example : one that is
-    how : how to read them: a decimal mark; or "day-first", "month-first" or a format of `strptime`, several
+    how : how to read them: a decimal mark; or "day-first", "month-first" or a format of `strptime`; several
         if all of these are possible
     others : the texts that are not, the most frequent first
     """
@@ -58,12 +59,16 @@ def number_form(texts: Mapping[str, int]) -> TextForm | None:
     TextForm(example='1,5', how=(',',), others=('?',))
     >>> number_form({"1.5": 7, "<0.1": 1}).how
     ()
+    >>> number_form({"950": 2, "10,072": 1}).how
+    ('.', ',')
     """
-    for mark, shape in _MARKED.items():
-        marked = [text for text in texts if shape.fullmatch(text.strip())]
-        if marked:
-            others = _others(texts, lambda text: text in marked or _is_number(text), NUMBERS)  # noqa: B023
-            return None if others is None else TextForm(marked[0], (mark,), others)
+    marked = {mark: [one for one in texts if shape.fullmatch(one.strip())] for mark, shape in _MARKED.items()}
+    rows = {mark: sum(texts[one] for one in some) for mark, some in marked.items()}
+    how = tuple(mark for mark in rows if rows[mark] == max(rows.values()) > 0)
+    if how:
+        found = set(marked[how[0]])
+        others = _others(texts, lambda text: text in found or _is_number(text), NUMBERS)
+        return None if others is None else TextForm(marked[how[0]][0], how, others)
     others = _others(texts, _is_number, NUMBERS)
     return None if others is None else TextForm(next(filter(_is_number, texts)), (), others)
 

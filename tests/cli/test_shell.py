@@ -22,6 +22,12 @@ from ooa.cli.output import PlainLines, following, text_table
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
 
 
+COMMANDS = (
+    "fit path trade-off curve explore bench write predict evaluate compare explain export backends datasets "
+    "demo completion"
+)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -51,6 +57,14 @@ def test_help_has_examples_codes_and_constraints(ooa):
         assert f"  ooa {command} " in text or f"| ooa {command} " in text
         assert "JSON" in text
     assert "min_sensitivity=LEAST" in ooa("fit", "--help").out
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS.split())])
+def test_help_fits_a_terminal(ooa, monkeypatch, command):
+    """Only commands to be copied are longer than a terminal is wide."""
+    monkeypatch.setenv("COLUMNS", "80")
+    long = [line for line in ooa(*command, "--help").out.splitlines() if len(line) > 80]
+    assert [line for line in long if not line.startswith("  ooa ")] == []
 
 
 def test_an_unexpected_error_is_a_sentence_and_debug_shows_more(capsys, monkeypatch):

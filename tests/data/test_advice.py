@@ -24,6 +24,16 @@ CASES = [
         "--decimal ,; if '?' means missing: --na '?'",
     ),
     (
+        Suspicion("income", Doubt.DECIMALS, texts=("10,072",), how=(".", ",")),
+        "holds numbers as text, such as '10,072': read the data with thousands=',' or decimal=','",
+        "--decimal . if the comma groups thousands, else --decimal ,",
+    ),
+    (
+        Suspicion("income", Doubt.DECIMALS, texts=("1,234.5",), how=(".",)),
+        "read the data with thousands=','",
+        "--decimal .",
+    ),
+    (
         Suspicion("day", Doubt.DATES, texts=("3/4/2024",), how=("day-first", "month-first")),
         "Column 'day' holds dates as text, such as '3/4/2024': read it with "
         "pandas.to_datetime(dayfirst=True or dayfirst=False)",
@@ -78,5 +88,5 @@ def test_what_python_words_the_command_words_too() -> None:
 
 
 def test_what_is_advised_exists_in_pandas() -> None:
-    assert {"decimal", "na_values"} <= set(inspect.signature(pd.read_csv).parameters)
+    assert {"decimal", "na_values", "thousands"} <= set(inspect.signature(pd.read_csv).parameters)
     assert {"dayfirst", "format"} <= set(inspect.signature(pd.to_datetime).parameters)
