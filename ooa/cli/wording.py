@@ -79,6 +79,10 @@ class TypedAdvice(Advice):
             return f"--decimal {found.how[0]}"
         return "--decimal . if the comma groups thousands, else --decimal ,"
 
+    def bare(self, found: Suspicion) -> str:
+        """There is no option for it."""
+        return "take it off in the file"
+
     def dates(self, found: Suspicion) -> str:
         """The option that says how dates are written."""
         return " or ".join(f"--dates {shlex.quote(how)}" for how in found.how)

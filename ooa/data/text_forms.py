@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-__all__ = ["TextForm", "date_form", "number_form", "spellings"]
+__all__ = ["TextForm", "date_form", "number_form", "sign_form", "spellings"]
 
 #: The share of the rows that must be of a form for the others to be odd ones, of dates and of numbers.
 DATES, NUMBERS = 0.9, 0.5
@@ -23,6 +23,9 @@ _MARKED = {
     ".": re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII),
     ",": re.compile(r"[+-]?(?:\d+,\d+|\d{1,3}(?:\.\d{3})+,\d+)", re.ASCII),
 }
+#: Amounts and shares: a number with one of these signs before or behind it.
+_SIGNS, _AMOUNT = "$€£¥₹", r"\d+(?:[.,]\d+)*"
+_SIGNED = re.compile(rf"[+-]?[{_SIGNS}] ?[+-]?{_AMOUNT}|[+-]?{_AMOUNT} ?[%‰°{_SIGNS}]", re.ASCII)
 _DAY_AND_MONTH = re.compile(
     r"(\d{1,2})(?P<mark>[./-])(\d{1,2})(?P=mark)(\d{4}|\d\d)(?P<clock>[T ]\d{1,2}:\d\d(?::\d\d)?)?", re.ASCII
 )
@@ -71,6 +74,25 @@ def number_form(texts: Mapping[str, int]) -> TextForm | None:
         return None if others is None else TextForm(marked[how[0]][0], how, others)
     others = _others(texts, _is_number, NUMBERS)
     return None if others is None else TextForm(next(filter(_is_number, texts)), (), others)
+
+
+def sign_form(texts: Mapping[str, int]) -> TextForm | None:
+    """Whether most rows hold numbers with a sign of money, of a share or of degrees.
+
+    Parameters
+    ----------
+    texts : in how many rows each text stands
+
+    Examples
+    --------
+    >>> sign_form({"18.2%": 7, "9%": 3, "?": 1})
+    TextForm(example='18.2%', how=(), others=('?',))
+    >>> sign_form({"$ 1,200": 7, "$950": 3}).example
+    '$ 1,200'
+    """
+    signed = [text for text in texts if _SIGNED.fullmatch(text.strip())]
+    others = _others(texts, set(signed).__contains__, NUMBERS)
+    return None if others is None else TextForm(signed[0], (), others)
 
 
 def date_form(texts: Mapping[str, int]) -> TextForm | None:

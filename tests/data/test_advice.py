@@ -51,6 +51,11 @@ CASES = [
     ),
     (Suspicion("age", Doubt.NUMBERS, texts=("3",)), "holds numbers as text, such as '3'", "--numeric age"),
     (
+        Suspicion("rate", Doubt.SIGNS, texts=("18.2%",), others=("n/a",)),
+        "such as '18.2%': take it off and read them with pandas.to_numeric; if 'n/a' means missing: read",
+        "take it off in the file; if 'n/a' means missing: --na n/a",
+    ),
+    (
         Suspicion("age", Doubt.SENTINEL, count=3, texts=("18", "95"), others=("999",)),
         "has 999 in 3 rows, and otherwise 18 to 95; if that means missing",
         "--na 999",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ooa.data.text_forms import TextForm, date_form, number_form, spellings
+from ooa.data.text_forms import TextForm, date_form, number_form, sign_form, spellings
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,21 @@ from ooa.data.text_forms import TextForm, date_form, number_form, spellings
 )
 def test_numbers(texts: list[str], form: TextForm | None) -> None:
     assert number_form(dict.fromkeys(texts, 1)) == form
+
+
+@pytest.mark.parametrize(
+    ("texts", "form"),
+    [
+        (["18.2%", "9 %", "-0.5%"], TextForm("18.2%")),
+        (["$ 1,200", "-$950.50", "?"], TextForm("$ 1,200", (), ("?",))),
+        (["1.200,50 €", "80€"], TextForm("1.200,50 €")),
+        (["12%", "a", "b", "c"], None),  # most are none
+        (["12", "13"], None),  # no sign
+        (["d12", "12B", "3rd", "%", "$"], None),  # codes, and no number
+    ],
+)
+def test_numbers_with_signs(texts: list[str], form: TextForm | None) -> None:
+    assert sign_form(dict.fromkeys(texts, 1)) == form
 
 
 def test_rows_decide_and_not_texts() -> None:
