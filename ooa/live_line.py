@@ -25,7 +25,7 @@ class Place(Protocol):
     """Where a line is shown."""
 
     def show(self, line: str) -> None:
-        """Show a line in the place of the last one."""
+        """Show a line in place of the last one."""
 
     def end(self, line: str) -> None:
         """Nothing more will be shown; this line is what remains, where one does."""
@@ -176,7 +176,7 @@ class Cell:
         self._cell = int(shell.execution_count)
 
     def show(self, line: str) -> None:
-        """Put a line in the place of the last one."""
+        """Put a line in place of the last one."""
         there = Cell._last[0] == self._cell
         if not there:
             Cell._last = self._cell, uuid.uuid4().hex
