@@ -99,6 +99,30 @@ def test_tables_are_aligned():
     assert text_table(["a", "bb"], [["x", 1], ["yyy", 1000]]) == "a      bb\nx       1\nyyy  1000"
 
 
+def test_columns_that_a_terminal_has_no_room_for_follow_below(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setenv("NO_COLOR", "1")
+    head, rows = (
+        ["at", "errors", "found", "proof"],
+        [["1", "20", "7 %", "gap 3 %"], ["2", "4", "9 %", "proved"]],
+    )
+    wide = "at  errors  found  proof  \n1       20    7 %  gap 3 %\n2        4    9 %  proved"
+    assert text_table(head, rows, left=(0, 3), again=1) == wide.replace("  \n", "\n", 1)  # into a file
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    below = "at  errors  found\n1       20    7 %\n2        4    9 %\n\nat  proof\n1   gap 3 %\n2   proved"
+    assert text_table(head, rows, left=(0, 3), again=1) == below
+    assert text_table(head, rows, left=(0, 3)).splitlines()[1] == "1       20    7 %..."
+    monkeypatch.setenv("COLUMNS", "80")
+    assert text_table(head, rows, left=(0, 3), again=1) == wide.replace("  \n", "\n", 1)
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self):
+        return True
+
+
 # -- in a process of its own -----------------------------------------------------------------------
 
 
