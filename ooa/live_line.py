@@ -25,7 +25,7 @@ class Place(Protocol):
     """Where a line is shown."""
 
     def show(self, line: str) -> None:
-        """Show a line in the place of the last one."""
+        """Show a line in place of the last one."""
 
     def end(self, line: str) -> None:
         """Nothing more will be shown; this line is what remains, where one does."""
@@ -128,6 +128,22 @@ def _notebook() -> Any:
     return shell if hasattr(shell, "kernel") else None
 
 
+def cut_to(line: str, width: int) -> str:
+    """A line of at most so many characters, cut between two words if that leaves most of it.
+
+    Examples
+    --------
+    >>> cut_to("best 0.12, bound 0.1 over these patterns", 30)
+    'best 0.12, bound 0.1 over ...'
+    >>> cut_to("best 0.12", 30)
+    'best 0.12'
+    """
+    if len(line) <= width:
+        return line
+    kept = line[: max(width - 3, 0)].rpartition(" ")[0] + " ..."
+    return kept if 2 * len(kept) > width >= len(kept) else line[:width]
+
+
 class Stream:
     """A line on a terminal, or in whatever reads what a terminal would: it is wiped in the end."""
 
@@ -138,7 +154,7 @@ class Stream:
     def show(self, line: str) -> None:
         """Write over the last line; one that is too long would be broken, and could not be written over."""
         if self._stream.isatty():
-            line = line[: shutil.get_terminal_size().columns - 1]
+            line = cut_to(line, shutil.get_terminal_size().columns - 1)
         self._stream.write("\r" + line.ljust(self._width))
         self._stream.flush()
         self._width = len(line)
@@ -160,7 +176,7 @@ class Cell:
         self._cell = int(shell.execution_count)
 
     def show(self, line: str) -> None:
-        """Put a line in the place of the last one."""
+        """Put a line in place of the last one."""
         there = Cell._last[0] == self._cell
         if not there:
             Cell._last = self._cell, uuid.uuid4().hex

@@ -190,7 +190,7 @@ def mine(
     settings : MiningSettings, optional
         What is asked for, and for how long.
     **options
-        Fields of `MiningSettings`, in the place of what the settings say.
+        Fields of `MiningSettings`, in place of what the settings say.
 
     Returns
     -------

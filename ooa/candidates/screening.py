@@ -154,7 +154,7 @@ def dominated(candidates: Candidates, rows: WeightedRows, deadline: Deadline = N
     """Which candidates another one makes superfluous.
 
     z is dominated by z' if z' covers all positives that z covers, no negative that z does not cover,
-    and has no more literals. Putting z' in the place of z then never makes a rule set worse or larger.
+    and has no more literals. Putting z' in place of z then never makes a rule set worse or larger.
     Of equals the first counts.
     """
     size = len(candidates)

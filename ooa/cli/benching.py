@@ -115,18 +115,9 @@ def _show(runs: list[Run], trouble: str) -> None:
     def shown(value: float | None, form: str) -> str:
         return "-" if value is None else format(value, form)
 
-    head = [
-        "backend",
-        "version",
-        "start",
-        "status",
-        "objective",
-        "exactly",
-        "bound",
-        "gap",
-        "seconds",
-        "nodes",
-    ]
+    # What a terminal may cut off comes last.
+    head = ["backend", "version", "start", "status"]
+    head += ["objective", "bound", "gap", "seconds", "nodes", "exactly"]
     rows = [
         [
             one.backend,
@@ -134,11 +125,11 @@ def _show(runs: list[Run], trouble: str) -> None:
             one.start,
             one.status,
             shown(None if one.objective is None else float(one.objective), ".6f"),
-            "-" if one.objective is None else str(one.objective),
             shown(one.bound, ".6f"),
             "-" if one.gap is None else f"{100 * one.gap:.1f} %",
             shown(one.seconds, ".2f"),
             "-" if one.nodes is None else f"{one.nodes:,}",
+            "-" if one.objective is None else str(one.objective),
         ]
         for one in runs
     ]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ooa.checks import nearest
 from ooa.errors import shortened
 
-__all__ = ["CommandParser", "add_command"]
+__all__ = ["HELP_WIDTH", "CommandParser", "add_command"]
+
+#: Of the lines of help that keep their breaks: a terminal has 80 columns at least.
+HELP_WIDTH = 78
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -75,6 +79,7 @@ def add_command(
     """
     about = f"{words[0].upper()}{words[1:]}"
     about += "" if words.endswith("?") else "."
+    about = textwrap.fill(about, HELP_WIDTH)
     usage = f"ooa {name} {arguments}[options]"
     made: CommandParser = commands.add_parser(
         name, usage=usage, help=words, description=about, epilog=notes, prog=f"ooa {name}"

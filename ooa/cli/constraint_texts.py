@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import textwrap
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any
@@ -12,6 +13,8 @@ from ooa import constraints as ready_made
 from ooa.checks import nearest
 from ooa.constraints.base import Constraint
 from ooa.errors import OptionError
+
+from .commands import HELP_WIDTH
 
 __all__ = ["NAMES", "constraint_help", "parse_constraint"]
 
@@ -99,7 +102,8 @@ def constraint_help() -> str:
     for name in NAMES:
         about = (getattr(ready_made, name).__doc__ or "").partition("\n")[0]
         about = re.sub("`([a-z]+)`", lambda found: found[1].upper(), about)
-        lines += [f"  {usage(name)}", f"      {about}"]
+        lines.append(f"  {usage(name)}")
+        lines += textwrap.wrap(about, HELP_WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
     lines.append("  A GROUP is a column; one named in --drop too is not used in the rules.\n")
     return "\n".join(lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -96,6 +97,7 @@ def _show(found: OperatingFrame, problem: Problem) -> None:
     place = ["price"] if prices else []
     head = [*place, "weight", "rules", "patterns", "conditions", *measures, *others, "proof"]
     negative, positive = problem.table.labels
-    hint = f"one of them: ooa fit ... --class-weight {positive}=WEIGHT,{negative}=1"
+    weights = shlex.quote(f"{positive}=WEIGHT,{negative}=1")
+    hint = f"one of them: ooa fit ... --class-weight {weights}"
     hint += " --c1 PRICE --c2 PRICE" if prices else ""
     say_rule_sets(head, rows, numbers, f"{hint} --save model.json")

@@ -91,7 +91,7 @@ def _show(near: RashomonSet, problem: Problem, place: str) -> None:
     say()
     used = [row for row in near.attributes().to_dict("records") if row["sets"]]
     rows = [
-        [row["attribute"], f"{row['share']:.0%}", _loss(row["without"], row["without_at_least"])]
+        [row["attribute"], f"{100 * row['share']:.0f} %", _loss(row["without"], row["without_at_least"])]
         for row in used[:MOST_SHOWN]
     ]
     say(text_table(["attribute", "used by", "loss without"], rows, left=(0,)))
@@ -99,7 +99,7 @@ def _show(near: RashomonSet, problem: Problem, place: str) -> None:
         say(f"and {len(used) - MOST_SHOWN} more attributes")
     rows_of = near.rows()
     share = rows_of["weight"][rows_of["ambiguous"]].sum() / rows_of["weight"].sum()
-    say(f"\n{share:.1%} of the rows are predicted otherwise by one of them than by the first")
+    say(f"\n{100 * share:.1f} % of the rows are predicted otherwise by one of them than by the first")
     say(f"the page: {place}; open it in any browser")
 
 

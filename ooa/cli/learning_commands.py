@@ -41,17 +41,22 @@ examples:
   ooa fit --table 'sales/*.parquet' --target bought --when-more sample --save model.json
   ooa fit dataset:monks1
 
-JSON, the same as --save writes: format, version, ooa, text (the rules in words), rules (`ooa export --to
-  json` writes them alone), certificate {objective {exact, value}, bound {exact, value}, gap, proved,
-  feasible, errors, total, accuracy, literals, patterns, scope, statement, proof, termination, counts,
-  seconds, backend, version, message}, schema {source, target, rows, columns [{name, kind, levels}], reading},
-  settings, patterns [{text, rows, positives, ppv, sensitivity, only}], training {rows, positives, found,
-  missed, alarms, spared, errors, accuracy, sensitivity, specificity, ppv, npv}, test (the same of the test
-  rows, else null), explanation (why the rules tell no rows apart, else null), suspicions [{column, doubt,
-  count, texts, others, how, alike}]. All of these count rows; where rows are weighted, each pattern has the
-  same by weight under weighted, and errors, total and accuracy of the certificate are by weight. With
-  --explain-bounds also bounds {upper, most_patterns, most_literals, longest, literals, useful_literals,
-  by_length [{length, price, positive_above, negative_at_most}]}, and the paper's forms (_paper) of each.
+JSON, the same as --save writes: format, version, ooa, text (the rules in
+  words), rules (`ooa export --to json` writes them alone), certificate
+  {objective {exact, value}, bound {exact, value}, gap, proved, feasible,
+  errors, total, accuracy, literals, patterns, scope, statement, proof,
+  termination, counts, seconds, backend, version, message}, schema {source,
+  target, rows, columns [{name, kind, levels}], reading}, settings, patterns
+  [{text, rows, positives, ppv, sensitivity, only}], training {rows,
+  positives, found, missed, alarms, spared, errors, accuracy, sensitivity,
+  specificity, ppv, npv}, test (the same of the test rows, else null),
+  explanation (why the rules tell no rows apart, else null), suspicions
+  [{column, doubt, count, texts, others, how, alike}]. All of these count
+  rows; where rows are weighted, each pattern has the same by weight under
+  weighted, and errors, total and accuracy of the certificate are by weight.
+  With --explain-bounds also bounds {upper, most_patterns, most_literals,
+  longest, literals, useful_literals, by_length [{length, price,
+  positive_above, negative_at_most}]}, and the paper's forms (_paper) of each.
   With --explain-plan only plan [lines].""",
     )
     fit.appendix = _constraints
@@ -104,11 +109,13 @@ examples:
   ooa path heart.csv --target sick --cv 5
   ooa path dataset:monks1 --json
 
-The price is that of a condition and of a pattern alike; the time limit is for all fits together. With --cv
-  the rows of each fold are held out in turn: the mean over the folds, and its standard error. Other figures
-  count rows, whatever they weigh.
-JSON: path [{c1, c2, held_out, text, rules, certificate, training, test}], the last five as in `ooa fit
-  --json`; held_out {accuracy, accuracy_se, sensitivity, ...}, or null.""",
+The price is that of a condition and of a pattern alike; the time limit is for
+  all fits together. With --cv the rows of each fold are held out in turn: the
+  mean over the folds, and its standard error. Other figures count rows,
+  whatever they weigh.
+JSON: path [{c1, c2, held_out, text, rules, certificate, training, test}], the
+  last five as in `ooa fit --json`; held_out {accuracy, accuracy_se,
+  sensitivity, ...}, or null.""",
     )
     data(path)
     learning(path, path=True)
@@ -129,10 +136,12 @@ examples:
   ooa trade-off heart.csv --target sick --of min_sensitivity=LIMIT --limits 0.7,0.8,0.9,0.95
   ooa trade-off loans.csv --target repaid --of demographic_parity=sex,LIMIT --limits 0.2,0.1,0.05 --json
 
-What a limit costs is by how much L is above that of the rule set without the constraint. The time limit is
-  for all limits together. Rows are counted, whatever they weigh.
-JSON: constraint, limits [{limit, known, proved, text, rules, certificate, training, test}], the last five as
-  in `ooa fit --json`, or null where no rule set that meets the limit is known.""",
+What a limit costs is by how much L is above that of the rule set without the
+  constraint. The time limit is for all limits together. Rows are counted,
+  whatever they weigh.
+JSON: constraint, limits [{limit, known, proved, text, rules, certificate,
+  training, test}], the last five as in `ooa fit --json`, or null where no
+  rule set that meets the limit is known.""",
     )
     trade.appendix = _constraints
     data(trade)
@@ -158,13 +167,15 @@ examples:
   ooa curve heart.csv --target sick --weights 0.5,1,2,5 --cv 10 --test-share 0.3
   ooa curve heart.csv --target sick --prices 0.02,0.01,0.005
 
-A weight says for how many negative rows a positive one counts. With several prices there is a line for each
-  and every weight, and a rule set is beaten if another one is more sensitive or more specific and no less of
-  the other, or as good and shorter. What is held out are the rows of each fold in turn: the mean over the
-  folds, and its standard error. The time limit is for all fits together. Other figures count rows, whatever
-  they weigh.
-JSON: curve [{c1, c2, weight, envelope (not beaten), held_out {accuracy, accuracy_se, sensitivity, ...}, text,
-  rules, certificate, training, test}], the last five as in `ooa fit --json`.""",
+A weight says for how many negative rows a positive one counts. With several
+  prices there is a line for each and every weight, and a rule set is beaten
+  if another one is more sensitive or more specific and no less of the other,
+  or as good and shorter. What is held out are the rows of each fold in turn:
+  the mean over the folds, and its standard error. The time limit is for all
+  fits together. Other figures count rows, whatever they weigh.
+JSON: curve [{c1, c2, weight, envelope (not beaten), held_out {accuracy,
+  accuracy_se, sensitivity, ...}, text, rules, certificate, training, test}],
+  the last five as in `ooa fit --json`.""",
     )
     data(curve)
     learning(curve)
@@ -190,12 +201,13 @@ examples:
   ooa explore heart.csv --target sick --within 10% --test-share 0.3 --groups sex -o page.html
   ooa explore patients.csv --target sick --drop id --no-rows -o page.html
 
-The page is one file that loads nothing and sends nothing. It holds the rule sets with their figures and, for
-  its editor, the distinct rows in coded form with their counts; --no-rows leaves these out. The models that
-  it downloads are read by `ooa predict` and the other commands.
-JSON: page, sets, total (how many there are, if that is known), complete, within, headline, optimum {text,
-  rules, certificate}, attributes [{attribute, sets, share, without, without_at_least, with,
-  with_at_least}].""",
+The page is one file that loads nothing and sends nothing. It holds the rule
+  sets with their figures and, for its editor, the distinct rows in coded form
+  with their counts; --no-rows leaves these out. The models that it downloads
+  are read by `ooa predict` and the other commands.
+JSON: page, sets, total (how many there are, if that is known), complete,
+  within, headline, optimum {text, rules, certificate}, attributes
+  [{attribute, sets, share, without, without_at_least, with, with_at_least}].""",
     )
     explore.appendix = _constraints
     data(explore)
@@ -240,10 +252,12 @@ examples:
   ooa bench heart.csv --target sick
   ooa bench dataset:tic-tac-toe --backends highs,scip --time-limit 30 --c1 0.001 --c2 0.001
 
-Cold is without a start, warm from the rule set that a local search found. Objectives are counted from the
-  rules, exactly; the seconds are those of the solver alone.
-JSON: model {method, columns, integer, rows, nonzeros}, agree, runs [{backend, version, start, status,
-  objective {exact, value}, bound, gap, seconds, nodes, message}].""",
+Cold is without a start, warm from the rule set that a local search found.
+  Objectives are counted from the rules, exactly; the seconds are those of the
+  solver alone.
+JSON: model {method, columns, integer, rows, nonzeros}, agree, runs [{backend,
+  version, start, status, objective {exact, value}, bound, gap, seconds,
+  nodes, message}].""",
     )
     data(bench)
     learning(bench)
@@ -265,7 +279,8 @@ examples:
   ooa write heart.csv --target sick --to model.mps
   ooa write heart.csv --target sick --method ooa --to model.lp
 
-JSON: file, columns, integer, rows, nonzeros, scale (L is the program's objective divided by it).""",
+JSON: file, columns, integer, rows, nonzeros, scale (L is the program's
+  objective divided by it).""",
     )
     data(write)
     learning(write)

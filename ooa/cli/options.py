@@ -53,14 +53,7 @@ def model_and_data(parser: argparse.ArgumentParser, *models: str) -> None:
 def reading(group: Any) -> None:
     """How a table is written."""
     add = group.add_argument
-    add(
-        "--na",
-        type=names,
-        action="extend",
-        default=[],
-        metavar="A,B",
-        help="texts that mean missing, such as NA,?",
-    )
+    _several(group, "--na", "texts that mean missing, such as NA,?")
     add("--decimal", choices=[".", ","], help="the decimal mark of numbers [.]")
     words = "of dates other than 2024-05-31: day-first (31.5.2024), month-first (5/31/2024) or as %%d.%%m.%%y"
     add("--dates", type=dates, metavar="HOW", help=words)
@@ -76,6 +69,11 @@ def reading(group: Any) -> None:
     add("--max-unpacked", type=whole, default=MOST_UNPACKED, metavar="MB", help=words)
 
 
+def _several(group: Any, name: str, words: str) -> None:
+    """An option for several names, all in one place or in several."""
+    group.add_argument(name, type=names, action="extend", default=[], metavar="A,B", help=words)
+
+
 def data(parser: argparse.ArgumentParser) -> None:
     """Where the data are, and what is what in them."""
     group = parser.add_argument_group("data")
@@ -83,30 +81,9 @@ def data(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--target", metavar="COLUMN", help="what to predict: a column with two different values")
     add("--positive", metavar="LABEL", help="the value to predict [true, the larger number or the last text]")
-    add(
-        "--drop",
-        type=names,
-        action="extend",
-        default=[],
-        metavar="A,B",
-        help="columns to leave out, such as an id",
-    )
-    add(
-        "--categorical",
-        type=names,
-        action="extend",
-        default=[],
-        metavar="A,B",
-        help="columns of numbers that are mere codes",
-    )
-    add(
-        "--numeric",
-        type=names,
-        action="extend",
-        default=[],
-        metavar="A,B",
-        help="columns of true/false to take as 0 and 1",
-    )
+    _several(group, "--drop", "columns to leave out, such as an id")
+    _several(group, "--categorical", "columns of numbers that are mere codes")
+    _several(group, "--numeric", "columns of true/false to take as 0 and 1")
     words = (
         "a column of text whose values have an order, least first: conditions such as grade >= B; repeatable"
     )

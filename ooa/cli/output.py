@@ -101,14 +101,17 @@ def bold(text: str) -> str:
     return f"\033[1m{text}\033[0m" if wanted else text
 
 
-def text_table(head: Sequence[str], rows: Sequence[Sequence[object]], left: Sequence[int] = (0,)) -> str:
-    """Columns with a head, aligned; on a terminal, lines are cut at its width.
+def text_table(
+    head: Sequence[str], rows: Sequence[Sequence[object]], left: Sequence[int] = (0,), again: int = 0
+) -> str:
+    """Columns with a head, aligned; on a terminal that is too narrow, lines are cut, or columns follow below.
 
     Parameters
     ----------
     head : the names of the columns
     rows : their cells
     left : the columns that are text; the others are right-aligned
+    again : with how many of the first columns those begin that follow below; 0: lines are cut
 
     Examples
     --------
@@ -120,17 +123,28 @@ def text_table(head: Sequence[str], rows: Sequence[Sequence[object]], left: Sequ
     cells = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *cells)]
 
-    def line(row: Sequence[str]) -> str:
-        parts = [t.ljust(w) if j in left else t.rjust(w) for j, (t, w) in enumerate(zip(row, widths))]
+    most = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+    def line(row: Sequence[str], columns: Sequence[int]) -> str:
+        parts = [row[j].ljust(widths[j]) if j in left else row[j].rjust(widths[j]) for j in columns]
         text = "  ".join(parts).rstrip()
-        return _cut(text) if sys.stdout.isatty() else text
+        return text if most is None or len(text) <= most else text[: most - 3] + "..."
 
-    return "\n".join([bold(line(head)), *map(line, cells)])
+    every = list(range(len(head)))
+    parts = [every] if most is None or not again else _that_fit(widths, most, again)
+    return "\n\n".join(
+        "\n".join([bold(line(head, some)), *(line(row, some) for row in cells)]) for some in parts
+    )
 
 
-def _cut(text: str) -> str:
-    width = shutil.get_terminal_size().columns
-    return text if len(text) <= width else text[: width - 3] + "..."
+def _that_fit(widths: Sequence[int], most: int, again: int) -> list[list[int]]:
+    """Columns that stand side by side, each time after the first ones again."""
+    parts = [list(range(again))]
+    for j in range(again, len(widths)):
+        if len(parts[-1]) > again and sum(widths[k] + 2 for k in [*parts[-1], j]) - 2 > most:
+            parts.append(list(range(again)))
+        parts[-1].append(j)
+    return parts
 
 
 @contextmanager

@@ -13,7 +13,8 @@ from .using_commands import add_listings, add_using_commands
 __all__ = ["build_parser"]
 
 _ABOUT = """\
-Learn small Or's of And's classifiers from a table, with a proof of how good they are.
+Learn small Or's of And's classifiers from a table, with a proof of
+how good they are.
 
 first steps:
   ooa demo                                           a first rule set in seconds
@@ -24,26 +25,30 @@ first steps:
 """
 _END = """\
 tables:
-  A file (CSV, TSV or other delimited UTF-8 text with a head line, also .gz; Excel, with openpyxl; Parquet,
-  with pyarrow), - for standard input, or dataset:NAME for one of `ooa datasets`. Empty cells are missing
-  values; --na names more texts that mean missing. Dates such as 2024-05-31 are read as dates. Rows count
-  from 0.
+  A file (CSV, TSV or other delimited UTF-8 text with a head line, also .gz;
+  Excel, with openpyxl; Parquet, with pyarrow), - for standard input, or
+  dataset:NAME for one of `ooa datasets`. Empty cells are missing values; --na
+  names more texts that mean missing. Dates such as 2024-05-31 are read as
+  dates. Rows count from 0.
 
 output:
-  Results go to standard output; progress and notes go to standard error, as a live line on a terminal and
-  as plain lines elsewhere. --json writes one JSON document instead; its keys are stable.
+  Results go to standard output; progress and notes go to standard error, as a
+  live line on a terminal and as plain lines elsewhere. --json writes one JSON
+  document instead; its keys are stable.
 
 exit codes:
   0    done
-  1    the input, an option or a solver is at fault; one sentence on standard error says why
+  1    the input, an option or a solver is at fault; one sentence on standard
+       error says why
   2    the command line could not be understood
-  3    done, but not as asked: no rule set that meets the constraints was found in time (fit),
-       or the solvers contradict one another (bench)
+  3    done, but not as asked: no rule set that meets the constraints was
+       found in time (fit), or the solvers contradict one another (bench)
   130  interrupted with Ctrl-C; fit prints and saves the best rule set so far
   141  whoever read the output stopped reading
 
 completion:
-  eval "$(ooa completion bash)"     or zsh; for fish: ooa completion fish | source
+  eval "$(ooa completion bash)"     or zsh; in fish:
+  ooa completion fish | source
 """
 
 

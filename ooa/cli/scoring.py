@@ -236,7 +236,7 @@ def price_text(row: Mapping[Any, Any]) -> str:
 
 def say_rule_sets(head: list[str], rows: list[list[str]], numbers: Mapping[RuleSet, int], hint: str) -> None:
     """Print a table about rule sets, then these by the numbers they have in it, and what to do with them."""
-    say(text_table(head, rows, left=(0, len(head) - 1)))
+    say(text_table(head, rows, left=(0, len(head) - 1), again=head.index("rules") + 1))
     say()
     for rules, number in numbers.items():
         say(f"{number}. {rules_text(rules, compact=True)}")

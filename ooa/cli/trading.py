@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -96,4 +97,6 @@ def _show(found: TradeOffFrame, problem: Problem, of: str) -> None:
             [row["limit"], str(number), str(len(rules)), str(rules.n_literals), price, *counted, row["known"]]
         )
     head = ["limit", "rules", "patterns", "conditions", "costs", *measures, *others, "proof"]
-    say_rule_sets(head, rows, numbers, f"one of them: ooa fit ... --constraint {of} --save model.json")
+    say_rule_sets(
+        head, rows, numbers, f"one of them: ooa fit ... --constraint {shlex.quote(of)} --save model.json"
+    )

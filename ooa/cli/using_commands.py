@@ -33,13 +33,15 @@ examples:
   cat new.tsv | ooa predict rules.txt - > out.tsv
   ooa predict model.json --table huge.parquet -o out.parquet
 
-The table needs only the columns that the rules use, and is read as the one that was learned from. It is
-  written as it was: with the same separator, encoding and line ends, to a file and to a pipe alike. If it has
-  the target too, what is right and wrong is counted and noted on standard error.
-JSON: target, positive, negative, rows, positives, labelled (counts as in `ooa evaluate --json` where the
-  labels are known, else null), unseen [{column, value, rows, near}: values in columns of the rules that the
-  model does not know], predictions [one per row; null with --table]; with
-  --why also why [the patterns that hold, per row].""",
+The table needs only the columns that the rules use, and is read as the one
+  that was learned from. It is written as it was: with the same separator,
+  encoding and line ends, to a file and to a pipe alike. If it has the target
+  too, what is right and wrong is counted and noted on standard error.
+JSON: target, positive, negative, rows, positives, labelled (counts as in `ooa
+  evaluate --json` where the labels are known, else null), unseen [{column,
+  value, rows, near}: values in columns of the rules that the model does not
+  know], predictions [one per row; null with --table]; with --why also why
+  [the patterns that hold, per row].""",
     )
     model_and_data(predict)
     tables(predict)
@@ -60,10 +62,12 @@ examples:
   ooa evaluate rules.txt new.csv --json
   ooa evaluate model.json 'sales/2024/*.parquet'
 
-Sensitivity is the share of the positive rows that are found, specificity that of the negative rows that are
-  spared; PPV is the share of the rows predicted positive that are, NPV that of those predicted negative.
-JSON: model, data, rows, positives, found, missed, alarms, spared, errors, accuracy, sensitivity, specificity,
-  ppv, npv, patterns [{text, rows, positives, ppv, sensitivity, only}], unseen [as `ooa predict --json`].""",
+Sensitivity is the share of the positive rows that are found, specificity that
+  of the negative rows that are spared; PPV is the share of the rows predicted
+  positive that are, NPV that of those predicted negative.
+JSON: model, data, rows, positives, found, missed, alarms, spared, errors,
+  accuracy, sensitivity, specificity, ppv, npv, patterns [{text, rows,
+  positives, ppv, sensitivity, only}], unseen [as `ooa predict --json`].""",
     )
     model_and_data(evaluate)
     tables(evaluate)
@@ -81,8 +85,9 @@ examples:
   ooa compare old.json new.json data.csv
   ooa compare small.json large.json data.csv --json
 
-JSON: models, data, rows, differ [{row, label, predictions [two], because [patterns that hold]}], labelled
-  [counts of each as in `ooa evaluate --json`; null without labels], unseen [as in `ooa predict --json`].""",
+JSON: models, data, rows, differ [{row, label, predictions [two], because
+  [patterns that hold]}], labelled [counts of each as in `ooa evaluate
+  --json`; null without labels], unseen [as in `ooa predict --json`].""",
     )
     model_and_data(compare, "model", "other")
 
@@ -99,8 +104,8 @@ examples:
   ooa explain model.json data.csv --row 17
   ooa explain model.json data.csv --row 0 --row 1 --json
 
-JSON: rows [{row, label, actual, values, fired [patterns], missed [{pattern, because}]}], unseen
-  [as in `ooa predict --json`, of these rows].""",
+JSON: rows [{row, label, actual, values, fired [patterns], missed [{pattern,
+  because}]}], unseen [as in `ooa predict --json`, of these rows].""",
     )
     model_and_data(explain)
     explain.add_argument(
@@ -154,7 +159,7 @@ def add_listings(commands: Any) -> None:
         "datasets",
         "the tables that come along or are fetched by name",
         "showing:datasets",
-        notes="JSON: datasets [{name, rows, numeric, categorical, positives, source, description}].",
+        notes="JSON: datasets [{name, rows, numeric, categorical, positives, source,\n  description}].",
     )
     add_command(
         commands,

@@ -74,8 +74,14 @@ class TypedAdvice(Advice):
         return f"--drop {_listed(found.column)}"
 
     def decimal(self, found: Suspicion) -> str:
-        """The option that names the decimal mark."""
-        return f"--decimal {found.how[0]}"
+        """The option that names the decimal mark; the other mark may group thousands then."""
+        if len(found.how) == 1:
+            return f"--decimal {found.how[0]}"
+        return "--decimal . if the comma groups thousands, else --decimal ,"
+
+    def bare(self, found: Suspicion) -> str:
+        """There is no option for it."""
+        return "take it off in the file"
 
     def dates(self, found: Suspicion) -> str:
         """The option that says how dates are written."""

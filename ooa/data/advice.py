@@ -38,6 +38,10 @@ class Advice:
                 return f"holds text among its numbers{self._besides(found)}"
             case Doubt.NUMBERS:
                 return f"holds numbers as text, such as {example}: {self.numeric(found)}"
+            case Doubt.SIGNS:
+                return (
+                    f"holds numbers with a sign, such as {example}: {self.bare(found)}{self._besides(found)}"
+                )
             case Doubt.SENTINEL:
                 least, most = found.texts
                 rest = f"{found.others[0]} in {found.count:,} rows, and otherwise {least} to {most}"
@@ -67,8 +71,13 @@ class Advice:
         return "leave it out"
 
     def decimal(self, found: Suspicion) -> str:
-        """To read numbers with another decimal mark."""
-        return f"read the data with decimal={found.how[0]!r}"
+        """To read numbers with another decimal mark, or with a mark between thousands."""
+        ways = {".": "thousands=','", ",": "decimal=','"}
+        return f"read the data with {' or '.join(ways[mark] for mark in found.how)}"
+
+    def bare(self, found: Suspicion) -> str:
+        """To have numbers without their signs."""
+        return "take it off and read them with pandas.to_numeric"
 
     def dates(self, found: Suspicion) -> str:
         """To read dates that are written otherwise."""

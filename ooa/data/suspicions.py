@@ -19,7 +19,7 @@ from ooa.clock import NEVER, Deadline
 
 from .columns import Column
 from .table import Table
-from .text_forms import date_form, number_form, spellings
+from .text_forms import date_form, number_form, sign_form, spellings
 
 __all__ = ["Doubt", "Suspicion", "inspect_table"]
 
@@ -51,6 +51,7 @@ class Doubt(str, Enum):
     DECIMALS = "numbers with another decimal mark"
     DATES = "dates as text"
     NUMBERS = "numbers as text"
+    SIGNS = "numbers with a sign"
     SENTINEL = "a number that may mean missing"
     UNIQUE = "different in every row"
     MANY = "many categories"
@@ -73,11 +74,11 @@ class Suspicion:
     texts : tuple of str
         What makes it odd, as an example. Of a number that may mean missing: least and largest of the others.
     others : tuple of str
-        Of numbers and dates as text: the texts that are none, the most frequent first. Or the number that may
-        mean missing.
+        Of numbers, with a sign or without, and of dates as text: the texts that are none, the most frequent
+        first. Or the number that may mean missing.
     how : tuple of str
         Of dates: how they can be read, as "day-first", "month-first" or a format of `strptime`, several if
-        these are possible. Of numbers: the decimal mark.
+        these are possible. Of numbers: the decimal mark, both if these are possible.
     alike : tuple of tuples of str
         Of nearly equal categories: those that may be one, the most frequent first.
     """
@@ -156,10 +157,13 @@ def _odd(column: Column, settled: bool) -> Suspicion | None:
 
 
 def _written(name: str, texts: dict[str, int]) -> Suspicion | None:
-    """Whether texts are numbers, dates or codes."""
+    """Whether texts are numbers, with a sign or without, dates or codes."""
     dates, numbers = date_form(texts), number_form(texts)
     if dates is not None:
         return Suspicion(name, Doubt.DATES, texts=(dates.example,), others=dates.others, how=dates.how)
+    signed = sign_form(texts)
+    if signed is not None:
+        return Suspicion(name, Doubt.SIGNS, texts=(signed.example,), others=signed.others)
     codes = [text for text in texts if _CODE.fullmatch(text.strip())]
     if numbers is None or (codes and _all_differ(len(texts), sum(texts.values()))):
         return None

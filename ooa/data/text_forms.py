@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-__all__ = ["TextForm", "date_form", "number_form", "spellings"]
+__all__ = ["TextForm", "date_form", "number_form", "sign_form", "spellings"]
 
 #: The share of the rows that must be of a form for the others to be odd ones, of dates and of numbers.
 DATES, NUMBERS = 0.9, 0.5
@@ -18,10 +18,14 @@ RARE, LONG = 0.1, 5
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 #: Numbers that are none with a decimal point alone, by the decimal mark with which they are.
+#: With three digits after it, as in 10,072, the comma may be either.
 _MARKED = {
+    ".": re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII),
     ",": re.compile(r"[+-]?(?:\d+,\d+|\d{1,3}(?:\.\d{3})+,\d+)", re.ASCII),
-    ".": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+\.\d+", re.ASCII),
 }
+#: Amounts and shares: a number with one of these signs before or behind it.
+_SIGNS, _AMOUNT = "$€£¥₹", r"\d+(?:[.,]\d+)*"
+_SIGNED = re.compile(rf"[+-]?[{_SIGNS}] ?[+-]?{_AMOUNT}|[+-]?{_AMOUNT} ?[%‰°{_SIGNS}]", re.ASCII)
 _DAY_AND_MONTH = re.compile(
     r"(\d{1,2})(?P<mark>[./-])(\d{1,2})(?P=mark)(\d{4}|\d\d)(?P<clock>[T ]\d{1,2}:\d\d(?::\d\d)?)?", re.ASCII
 )
@@ -35,7 +39,7 @@ class TextForm:
     Attributes
     ----------
     example : one that is
-    how : how to read them: a decimal mark; or "day-first", "month-first" or a format of `strptime`, several
+    how : how to read them: a decimal mark; or "day-first", "month-first" or a format of `strptime`; several
         if all of these are possible
     others : the texts that are not, the most frequent first
     """
@@ -58,14 +62,37 @@ def number_form(texts: Mapping[str, int]) -> TextForm | None:
     TextForm(example='1,5', how=(',',), others=('?',))
     >>> number_form({"1.5": 7, "<0.1": 1}).how
     ()
+    >>> number_form({"950": 2, "10,072": 1}).how
+    ('.', ',')
     """
-    for mark, shape in _MARKED.items():
-        marked = [text for text in texts if shape.fullmatch(text.strip())]
-        if marked:
-            others = _others(texts, lambda text: text in marked or _is_number(text), NUMBERS)  # noqa: B023
-            return None if others is None else TextForm(marked[0], (mark,), others)
+    marked = {mark: [one for one in texts if shape.fullmatch(one.strip())] for mark, shape in _MARKED.items()}
+    rows = {mark: sum(texts[one] for one in some) for mark, some in marked.items()}
+    how = tuple(mark for mark in rows if rows[mark] == max(rows.values()) > 0)
+    if how:
+        found = set(marked[how[0]])
+        others = _others(texts, lambda text: text in found or _is_number(text), NUMBERS)
+        return None if others is None else TextForm(marked[how[0]][0], how, others)
     others = _others(texts, _is_number, NUMBERS)
     return None if others is None else TextForm(next(filter(_is_number, texts)), (), others)
+
+
+def sign_form(texts: Mapping[str, int]) -> TextForm | None:
+    """Whether most rows hold numbers with a sign of money, of a share or of degrees.
+
+    Parameters
+    ----------
+    texts : in how many rows each text stands
+
+    Examples
+    --------
+    >>> sign_form({"18.2%": 7, "9%": 3, "?": 1})
+    TextForm(example='18.2%', how=(), others=('?',))
+    >>> sign_form({"$ 1,200": 7, "$950": 3}).example
+    '$ 1,200'
+    """
+    signed = [text for text in texts if _SIGNED.fullmatch(text.strip())]
+    others = _others(texts, set(signed).__contains__, NUMBERS)
+    return None if others is None else TextForm(signed[0], (), others)
 
 
 def date_form(texts: Mapping[str, int]) -> TextForm | None:

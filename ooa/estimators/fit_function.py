@@ -40,7 +40,7 @@ def fit(
     y : sequence of two different labels
         For more than two, `ooa.OneVsRestRules` learns a rule set for each.
     target : str, optional
-        The column of `X` that holds the labels, in the place of `y`.
+        The column of `X` that holds the labels, in place of `y`.
     method : {"ooax", "ooa"}
         Select among mined patterns, or form the patterns inside one mixed-integer program.
     C : float or "cv", optional

@@ -75,7 +75,7 @@ def enumerate_optimal(
     sample : how many to draw at random from all within the distance, also where these are too many to be
         listed: any as likely, with replacement, by the seed of the settings
     settings : what the fit is told; by default `OOAxSettings()`
-    **options : fields of `OOAxSettings`, in the place of what the settings say; `time_limit` is for
+    **options : fields of `OOAxSettings`, in place of what the settings say; `time_limit` is for
         everything, and `relative_gap` has no meaning here, as the list is proved to the end
 
     Returns

@@ -68,7 +68,7 @@ def operating_curve(
     jobs : folds at a time, as joblib counts them
     method : "ooax" or "ooa"; by default the one that the settings are for, and without settings "ooax"
     settings : what every fit is told; by default `OOAxSettings()` or `OOASettings()`
-    **options : fields of `OOAxSettings` or `OOASettings`, in the place of what the settings say. `time_limit`
+    **options : fields of `OOAxSettings` or `OOASettings`, in place of what the settings say. `time_limit`
         is for all fits together, folds among them
 
     Returns

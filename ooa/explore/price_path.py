@@ -60,7 +60,7 @@ def path(
     jobs : folds at a time, as joblib counts them
     method : "ooax" or "ooa"; by default the one that the settings are for, and without settings "ooax"
     settings : what every fit is told; by default `OOAxSettings()` or `OOASettings()`
-    **options : fields of `OOAxSettings` or `OOASettings`, in the place of what the settings say. C1 and C2
+    **options : fields of `OOAxSettings` or `OOASettings`, in place of what the settings say. C1 and C2
         are where a path without a grid ends, `time_limit` is for the whole path, folds among it, and the
         patterns of `start` are candidates everywhere
 

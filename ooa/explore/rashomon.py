@@ -214,11 +214,13 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
             A row for every figure, with its value at the best rule set, the least and the most there is, and
             the numbers of the rule sets where that is. changed_rows are those that the best rule set predicts
             otherwise: the most is the largest discrepancy. Rates are of what rows weigh. exact says whether
-            that is so of all within the distance: otherwise there may be less, and more, among those that are
-            not listed. Where ends were fitted, least_exact and most_exact say it of each, and least_rules and
-            most_rules are the rule sets there, as text; those that are not listed have the number -1. An end
-            that is not exact is attained; what lies beyond it is not known: the fit ran out of time, or was
-            to have more literals, patterns or attributes, and came upon redundant patterns.
+            both ends are those of all rule sets within the distance: otherwise there may be less, or more,
+            among those that are not listed.
+
+            Where ends were fitted, least_exact and most_exact say it of each, least_rules and most_rules are
+            the rule sets there, as text, and one that is not listed has the number -1. An end that is not
+            exact is attained, but whether anything lies beyond it is not known: a fit ran out of time, or,
+            towards more literals, patterns or attributes, came upon redundant patterns only.
 
         Examples
         --------

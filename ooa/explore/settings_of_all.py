@@ -22,7 +22,7 @@ def settings_of_all(
     caller : the function that was called, for errors
     method : "ooax" or "ooa"; by default the one that the settings are for, and without settings "ooax"
     settings : by default `OOAxSettings()` or `OOASettings()`
-    options : fields of them, in the place of what the settings say
+    options : fields of them, in place of what the settings say
 
     Examples
     --------

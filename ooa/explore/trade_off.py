@@ -53,7 +53,7 @@ def trade_off(
     grid : the limits
     method : "ooax" or "ooa"; by default the one that the settings are for, and without settings "ooax"
     settings : what every fit is told; by default `OOAxSettings()` or `OOASettings()`
-    **options : fields of `OOAxSettings` or `OOASettings`, in the place of what the settings say. Their
+    **options : fields of `OOAxSettings` or `OOASettings`, in place of what the settings say. Their
         `constraints` hold at every limit, `time_limit` is for all fits together
 
     Returns

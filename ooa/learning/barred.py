@@ -49,15 +49,12 @@ def literals_left(
     single = all(getattr(constraint, "by_literal", False) for constraint in constraints)
     if not constraints or not single or not len(literals):
         return fit, literals, own
-    if (
-        sum(most_patterns_by_length(literals, longest_of(settings, problem.rows))[1:])
-        <= fit.policy.many_patterns
-    ):
+    by_length = most_patterns_by_length(literals, longest_of(settings, problem.rows))
+    if sum(by_length[1:]) <= fit.policy.many_patterns:
         return fit, literals, own
-    alone = np.arange(len(literals), dtype=np.int32)[:, None]
-    counted = read(
-        Candidates.over(literals.literals, literals.bits, alone, problem.rows), problem, FEASIBILITY
-    )
+    items = np.arange(len(literals), dtype=np.int32)[:, None]
+    alone = Candidates.over(literals.literals, literals.bits, items, problem.rows)
+    counted = read(alone, problem, FEASIBILITY)
     if len(counted.limit) or counted.left or not counted.allowed.any():
         return fit, literals, own
     for constraint in constraints:

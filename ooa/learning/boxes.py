@@ -153,7 +153,7 @@ class Boxing:
         fit, policy = self._fit, self._fit.policy
         patience = Patience(policy.replace_idle, 1.0, deadline.clock)
         patience.renew()
-        self._show("one pattern after the other is replaced by the best there is")
+        self._show("replacing one pattern at a time by the best")
 
         def offer(found: tuple[RankBox, ...]) -> None:
             self._offer(found)

@@ -159,9 +159,8 @@ def prove_constrained(fit: Fit, candidates: Candidates, without: Collection[str]
     passes = [(policy.first_price_rounds, _attempt), (policy.price_rounds, _prove_by_sums)]
     many = len(candidates) > policy.quick
     if many or _asks_for_more(read(candidates, fit.problem, FEASIBILITY)):
-        passes = [
-            (policy.fewer_rounds, _prove_by_sums)
-        ]  # an attempt would be in vain, prices were tried before
+        # An attempt would be in vain, and prices were tried before.
+        passes = [(policy.fewer_rounds, _prove_by_sums)]
     bound = _prove_freely(fit, candidates, without)
     if fit.over or _closed(fit, bound):
         return bound

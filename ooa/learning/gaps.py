@@ -153,7 +153,7 @@ class ProofByGaps(ABC):
         known = (
             ""
             if self.bound is None
-            else f", bound over these patterns {float(self.bound * self.step / total):.5f}"
+            else f", bound {float(self.bound * self.step / total):.5f} over these patterns"
         )
         best = float(self._fit.best.upper or 0)
         self._fit.log.line.update(f"exact search {aim}: {100 * share:.0f} %, best {best:.5f}{known}")

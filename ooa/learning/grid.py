@@ -1,4 +1,4 @@
-"""A grid for every fit: whole weights and prices in the place of those that have no common step.
+"""A grid for every fit: whole weights and prices in place of those that have no common step.
 
 With whole weights and round prices, all values of N * L are multiples of one step, and that is what proofs
 are made of: the exact search counts in steps, a solver's bound is lifted to the next one. Other weights
@@ -45,7 +45,7 @@ FINER = 20
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """What a proof is made with: distinct rows and prices, in the place of those that were given.
+    """What a proof is made with: distinct rows and prices, in place of those that were given.
 
     Attributes
     ----------

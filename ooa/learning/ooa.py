@@ -60,7 +60,7 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     ----------
     table : the training data
     settings : what the fit is told; by default `OOASettings()`, with the defaults of all options
-    **options : fields of `OOASettings`, in the place of what the settings say
+    **options : fields of `OOASettings`, in place of what the settings say
 
     Returns
     -------

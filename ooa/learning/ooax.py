@@ -61,7 +61,7 @@ def learn_ooax(
     table : the training data
     settings : what the fit is told; by default `OOAxSettings()`, with the defaults of all options
     stock : what other fits over this table have mined, where there are any at prices that are no higher
-    **options : fields of `OOAxSettings`, in the place of what the settings say
+    **options : fields of `OOAxSettings`, in place of what the settings say
 
     Returns
     -------

@@ -130,7 +130,7 @@ class Replacing:
     def _show(self) -> None:
         best = self._fit.best.value
         known = "" if best is None else f", best {float(best):.5f}"
-        self._fit.log.line.update(f"one pattern after the other is replaced by the best there is{known}")
+        self._fit.log.line.update(f"replacing one pattern at a time by the best{known}")
 
     def _made(self) -> Replacement[Items]:
         problem = self._fit.problem

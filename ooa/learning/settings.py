@@ -46,7 +46,7 @@ INTERACTIVE_TIME_LIMIT: Literal["auto"] = "auto"
 TECHNIQUES = {
     "incumbent": "the local search that comes first",
     "replacement": "of that, the search for the best single pattern where not all patterns can be listed",
-    "bounds": "Theorem 1 with the value of the best rule set known in the place of N+/N",
+    "bounds": "Theorem 1 with the value of the best rule set known in place of N+/N",
     "dominance": "dropping patterns that another one can stand in for",
     "multipliers": "bounds of the exact search by multipliers",
     "separation": "a linear program with pair cuts: rows of the two classes that few patterns separate",
@@ -172,7 +172,7 @@ class OOAxSettings(FitSettings):
     gamma : price of a literal in the default score, information gain
     ranges, negations, sets : see `ooa.candidate_literals`
     patterns : further candidates of the user's own
-    score : `score(positive, negative, length)` in the place of information gain
+    score : `score(positive, negative, length)` in place of information gain
     keep : which patterns are allowed at all
     engine : "bitset", or one of pyfim's "fpgrowth", "eclat", "apriori"
     max_mined : most patterns held in memory

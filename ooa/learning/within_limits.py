@@ -71,7 +71,7 @@ class WithinLimits(ProofByGaps):
         super().__init__(fit, candidates, free.everything)
         until = self._deadline.share_of_rest(fit.policy.dominance_share)
         valued = Valued(net_values(fit.problem, counted.on_rows.shape[1]), free.price)
-        aim = "drops patterns that others can stand in for"
+        aim = "drops patterns not needed"
         self._kept = undominated(counted, valued, lambda share: self._go_on(share, until, aim), fit.threads)
         penalised = priced.penalised._replace(price=priced.penalised.price[self._kept])
         bound = None if proof is None else proof.bound

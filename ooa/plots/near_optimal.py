@@ -54,7 +54,7 @@ def plot_reliance(near: RashomonSet, ax: Axes | None = None) -> Axes:
         ax.text(103, at, lost, va="center", color=INK, fontsize=9)
     ax.text(103, len(frame) - 0.35, "loss without", va="bottom", color=INK, fontsize=8)
     ax.set_yticks(place, frame["attribute"].tolist())
-    ax.set(xlim=(0, 122), xlabel=f"used by so many percent of {len(near)} rule sets")
+    ax.set(xlim=(0, 122), xlabel=f"used by so many percent of {_several(near)}")
     ax.set_xticks([0, 25, 50, 75, 100])
     plain(ax, "What near-optimal rule sets rely on")
     ax.grid(visible=False, axis="y")
@@ -97,10 +97,14 @@ def plot_ambiguity(near: RashomonSet, ax: Axes | None = None) -> Axes:
     )
     weight = frame["weight"].to_numpy()
     share = weight[frame["ambiguous"].to_numpy()].sum() / weight.sum()
-    ax.set(xlabel=f"predicted positive by so many percent of {len(near)} rule sets", ylabel="rows, by weight")
-    plain(ax, f"{share:.0%} of the rows depend on which rule set is chosen")
+    ax.set(xlabel=f"predicted positive by so many percent of {_several(near)}", ylabel="rows, by weight")
+    plain(ax, f"{100 * share:.0f} % of the rows depend on which rule set is chosen")
     ax.legend(frameon=False)
     return ax
+
+
+def _several(near: RashomonSet) -> str:
+    return "1 rule set" if len(near) == 1 else f"{len(near):,} rule sets"
 
 
 def _check(near: RashomonSet, plot: str) -> None:

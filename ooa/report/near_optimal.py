@@ -25,7 +25,7 @@ _FIGURES = {
     "literals": "conditions",
     "patterns": "patterns",
     "attributes": "attributes",
-    "changed_rows": "rows told otherwise than by the first",
+    "changed_rows": "rows predicted otherwise than by the first",
 }
 
 
@@ -44,8 +44,8 @@ def near_section(near: RashomonSet) -> Html:
         tag("p", f"{near.headline[0].upper()}{near.headline[1:]}."),
         tag(
             "p",
-            f"{ambiguous:.1f} % of the rows, by weight, are told otherwise by one of them than by the first",
-            f". They use {several(len(used), 'attribute')}.{more}",
+            f"{ambiguous:.1f} % of the rows, by weight, are predicted otherwise by one of them than by "
+            f"the first. They use {several(len(used), 'attribute')}.{more}",
         ),
         grid(
             "What they rely on; the loss is how far L of the best one without it is above the best",

@@ -88,7 +88,7 @@ def verdict(certificate: Certificate) -> tuple[str, str, str]:
     more = {
         Standing.CLAIMED: "nobody confirmed it, so it is not proved",
         Standing.POOL: f"other patterns were left out, so a better one is possible (gap {_gap(certificate)})",
-        Standing.OPEN: f"among {certificate.statement} a better one may exist, by no more than that",
+        Standing.OPEN: f"among {certificate.statement}, a better one may exist, by no more than that",
         Standing.INFEASIBLE: "no rule set that meets them was found",
     }.get(certificate.standing, f"among {certificate.statement}")
     return _CLASSES[certificate.standing], sentence(certificate.headline), more

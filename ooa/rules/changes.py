@@ -62,7 +62,7 @@ def bound_on(column: Column, value: Any) -> float:
 
 
 def changed_column(column: Column, change: Any) -> Column:
-    """A column after a change: a number added, or a category in the place of all; missing values stay.
+    """A column after a change: a number added, or a category in place of all; missing values stay.
 
     Numbers are added as the decimals they look like.
 

@@ -71,7 +71,7 @@ def join(*content: Content) -> Html:
 
 
 def visible(text: str) -> str:
-    """Return text with escapes in the place of characters that cannot be seen or must not stand in a page.
+    """Return text with escapes in place of characters that cannot be seen or must not stand in a page.
 
     Examples
     --------

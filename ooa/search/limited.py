@@ -207,7 +207,7 @@ def _must_add(counted: Counted, penalised: Penalised) -> Integers:
 def undominated(counted: Counted, valued: Valued, go_on: GoOn, threads: int = 1) -> NDArray[np.intp]:
     """The candidates that no other one can stand in for, as far as `go_on` allows.
 
-    Putting z' in the place of z must never break a limit, and never cost: of what z covers and z' does not,
+    Putting z' in place of z must never break a limit, and never cost: of what z covers and z' does not,
     nothing counts below 0 in any sum, of what z' covers and z does not, nothing above 0; z' counts no more by
     itself, and z not below 0, as z' may be there already; and z costs at least as much more as the positives
     lost and the negatives gained weigh.

@@ -35,6 +35,13 @@ def test_a_line_for_each_weight_and_the_rules_by_number(folder, ooa):
     assert "--class-weight ill=WEIGHT,well=1" in said
 
 
+def test_the_hint_can_be_copied_into_a_shell(folder, ooa, people):
+    table = people.assign(sick=people["sick"].where(people["sick"] == "ill", "as well as can be"))
+    table.to_csv(folder / "people.csv", index=False)
+    said = ooa(*CURVE, "--weights", "1", "--folds", "0").out
+    assert "--class-weight 'ill=WEIGHT,as well as can be=1' --save" in said
+
+
 def test_folds_that_cannot_be_made_are_said(folder, ooa):
     answer = ooa(*CURVE, "--weights", "1", "--folds", "1")
     assert answer.code == 1

@@ -36,6 +36,8 @@ def test_the_page_holds_the_sets_that_are_said(folder, ooa):
 def test_what_is_shown_and_options_of_the_page(folder, ooa):
     said = ooa(*EXPLORE, "--within", "0.05", "--most", "3", "--no-rows", "--title", "Three of them").out
     assert re.search(r"^attribute +used by +loss without$", said, re.MULTILINE)
+    assert re.search(r"^\w+ +\d+ % +", said, re.MULTILINE)
+    assert re.search(r"^\d+\.\d % of the rows are predicted otherwise", said, re.MULTILINE)
     assert "the page: page.html; open it in any browser" in said
     data = page_data(folder)
     assert len(data["sets"]) <= 3

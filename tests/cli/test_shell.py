@@ -22,6 +22,12 @@ from ooa.cli.output import PlainLines, following, text_table
 people, folder, ooa = cli_running.people, cli_running.folder, cli_running.ooa
 
 
+COMMANDS = (
+    "fit path trade-off curve explore bench write predict evaluate compare explain export backends datasets "
+    "demo completion"
+)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -51,6 +57,14 @@ def test_help_has_examples_codes_and_constraints(ooa):
         assert f"  ooa {command} " in text or f"| ooa {command} " in text
         assert "JSON" in text
     assert "min_sensitivity=LEAST" in ooa("fit", "--help").out
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS.split())])
+def test_help_fits_a_terminal(ooa, monkeypatch, command):
+    """Only commands to be copied are longer than a terminal is wide."""
+    monkeypatch.setenv("COLUMNS", "80")
+    long = [line for line in ooa(*command, "--help").out.splitlines() if len(line) > 80]
+    assert [line for line in long if not line.startswith("  ooa ")] == []
 
 
 def test_an_unexpected_error_is_a_sentence_and_debug_shows_more(capsys, monkeypatch):
@@ -83,6 +97,30 @@ def test_progress_in_a_pipe_is_plain_lines():
 
 def test_tables_are_aligned():
     assert text_table(["a", "bb"], [["x", 1], ["yyy", 1000]]) == "a      bb\nx       1\nyyy  1000"
+
+
+def test_columns_that_a_terminal_has_no_room_for_follow_below(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setenv("NO_COLOR", "1")
+    head, rows = (
+        ["at", "errors", "found", "proof"],
+        [["1", "20", "7 %", "gap 3 %"], ["2", "4", "9 %", "proved"]],
+    )
+    wide = "at  errors  found  proof  \n1       20    7 %  gap 3 %\n2        4    9 %  proved"
+    assert text_table(head, rows, left=(0, 3), again=1) == wide.replace("  \n", "\n", 1)  # into a file
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    below = "at  errors  found\n1       20    7 %\n2        4    9 %\n\nat  proof\n1   gap 3 %\n2   proved"
+    assert text_table(head, rows, left=(0, 3), again=1) == below
+    assert text_table(head, rows, left=(0, 3)).splitlines()[1] == "1       20    7 %..."
+    monkeypatch.setenv("COLUMNS", "80")
+    assert text_table(head, rows, left=(0, 3), again=1) == wide.replace("  \n", "\n", 1)
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self):
+        return True
 
 
 # -- in a process of its own -----------------------------------------------------------------------

@@ -24,6 +24,16 @@ CASES = [
         "--decimal ,; if '?' means missing: --na '?'",
     ),
     (
+        Suspicion("income", Doubt.DECIMALS, texts=("10,072",), how=(".", ",")),
+        "holds numbers as text, such as '10,072': read the data with thousands=',' or decimal=','",
+        "--decimal . if the comma groups thousands, else --decimal ,",
+    ),
+    (
+        Suspicion("income", Doubt.DECIMALS, texts=("1,234.5",), how=(".",)),
+        "read the data with thousands=','",
+        "--decimal .",
+    ),
+    (
         Suspicion("day", Doubt.DATES, texts=("3/4/2024",), how=("day-first", "month-first")),
         "Column 'day' holds dates as text, such as '3/4/2024': read it with "
         "pandas.to_datetime(dayfirst=True or dayfirst=False)",
@@ -40,6 +50,11 @@ CASES = [
         "--na 'n/a,\"a, b\"'",
     ),
     (Suspicion("age", Doubt.NUMBERS, texts=("3",)), "holds numbers as text, such as '3'", "--numeric age"),
+    (
+        Suspicion("rate", Doubt.SIGNS, texts=("18.2%",), others=("n/a",)),
+        "such as '18.2%': take it off and read them with pandas.to_numeric; if 'n/a' means missing: read",
+        "take it off in the file; if 'n/a' means missing: --na n/a",
+    ),
     (
         Suspicion("age", Doubt.SENTINEL, count=3, texts=("18", "95"), others=("999",)),
         "has 999 in 3 rows, and otherwise 18 to 95; if that means missing",
@@ -78,5 +93,5 @@ def test_what_python_words_the_command_words_too() -> None:
 
 
 def test_what_is_advised_exists_in_pandas() -> None:
-    assert {"decimal", "na_values"} <= set(inspect.signature(pd.read_csv).parameters)
+    assert {"decimal", "na_values", "thousands"} <= set(inspect.signature(pd.read_csv).parameters)
     assert {"dayfirst", "format"} <= set(inspect.signature(pd.to_datetime).parameters)

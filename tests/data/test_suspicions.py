@@ -37,6 +37,8 @@ def doubts(column: Any, y: Any = Y, name: str = "c", **options: Any) -> list[Dou
         ([*DAYS[:-3], "unknown", "unknown", "?"], Doubt.DATES),
         (["1.5", "2.5", "3", "?"] * 100, Doubt.NUMBERS),
         (["1", "2", "3", "4"] * 100, Doubt.NUMBERS),
+        (["18.2%", "9 %", "-0.5%", "n/a"] * 100, Doubt.SIGNS),
+        ([f"${1000 + i:,}" for i in range(N)], Doubt.SIGNS),
         (["01067", "80331"] * 200, Doubt.CODES),
         ([f"d{i % 200}" for i in range(N)], Doubt.MANY),
         ([f"{i % 200:04d}" for i in range(N)], Doubt.MANY),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ooa.data.text_forms import TextForm, date_form, number_form, spellings
+from ooa.data.text_forms import TextForm, date_form, number_form, sign_form, spellings
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,12 @@ from ooa.data.text_forms import TextForm, date_form, number_form, spellings
         (["1,5", "2,25", "3"], TextForm("1,5", (",",))),
         (["1.234,5", "12,0"], TextForm("1.234,5", (",",))),
         (["1,234.5", "99"], TextForm("1,234.5", (".",))),
+        (["1,234", "99"], TextForm("1,234", (".", ","))),
+        (["1,234", "0,125"], TextForm("1,234", (",",))),
+        (["1,234", "1,5"], TextForm("1,234", (",",))),
+        (["1,234", "1,234.5"], TextForm("1,234", (".",))),
+        (["950", "1,234", "1,234,567"], TextForm("1,234", (".",))),
+        (["1,234,567", "1,23,4", "99"], TextForm("1,234,567", (".",), ("1,23,4",))),
         (["1.5", "2", "-.5e3"], TextForm("1.5")),
         (["1.5", "2", "?"], TextForm("1.5", (), ("?",))),
         (["1,5", "k.A.", "n/a"], None),  # most are none
@@ -23,6 +29,21 @@ from ooa.data.text_forms import TextForm, date_form, number_form, spellings
 )
 def test_numbers(texts: list[str], form: TextForm | None) -> None:
     assert number_form(dict.fromkeys(texts, 1)) == form
+
+
+@pytest.mark.parametrize(
+    ("texts", "form"),
+    [
+        (["18.2%", "9 %", "-0.5%"], TextForm("18.2%")),
+        (["$ 1,200", "-$950.50", "?"], TextForm("$ 1,200", (), ("?",))),
+        (["1.200,50 €", "80€"], TextForm("1.200,50 €")),
+        (["12%", "a", "b", "c"], None),  # most are none
+        (["12", "13"], None),  # no sign
+        (["d12", "12B", "3rd", "%", "$"], None),  # codes, and no number
+    ],
+)
+def test_numbers_with_signs(texts: list[str], form: TextForm | None) -> None:
+    assert sign_form(dict.fromkeys(texts, 1)) == form
 
 
 def test_rows_decide_and_not_texts() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +14,7 @@ from support.clocks import HandClock
 from support.fake_backends import Raises
 
 from ooa.candidates.candidates import Candidates
-from ooa.clock import Clock, Deadline, WorkClock
+from ooa.clock import WorkClock
 from ooa.constraints import max_uses, min_sensitivity, require_attribute
 from ooa.data.bitsets import pack
 from ooa.data.table import Table
@@ -24,7 +23,6 @@ from ooa.errors import OOAWarning, OptionError
 from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Standing
 from ooa.learning.conditions import literals_of
-from ooa.learning.gaps import ProofByGaps, next_gap
 from ooa.learning.mine import least_supports, mine_patterns, mining_budget
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
@@ -253,75 +251,6 @@ def test_a_greedy_start_gives_the_search_something_to_beat(monkeypatch):
     assert found.certificate.objective == without.certificate.objective
 
 
-def test_gaps_come_down_to_the_one_wanted():
-    """Whatever each of them takes, and however much time there is."""
-    rng = np.random.default_rng(0)
-    for wanted in (0.0, 0.02, 0.7):
-        for _ in range(200):
-            gap, spent, left = math.inf, 0.0, float(rng.choice([1.0, 60.0, 300.0]))
-            for _ in range(100):
-                before, gap = gap, next_gap(gap, spent, wanted, rng.choice([None, left]))
-                assert wanted <= gap < before
-                spent = float(rng.choice([0.0, 0.1, 1.0, 10.0]))
-                if gap == wanted:
-                    break
-            assert gap == wanted
-
-
-@pytest.mark.parametrize("steepness", [20, 34, 54])
-@pytest.mark.parametrize("limit", [60.0, 300.0])
-@pytest.mark.parametrize("first", [0.02, 0.5, 3.0])
-def test_the_gaps_reached_are_about_those_that_one_would_aim_at_who_knew_what_they_take(
-    steepness, limit, first
-):
-    """The time grows faster or slower than is guessed at first, and from 0.15 on faster than before."""
-
-    def takes(gap: float) -> float:
-        return first * math.exp(steepness * (0.2 - gap) + steepness * max(0.0, 0.15 - gap) / 2)
-
-    fit = Fit.of(Table.from_any({"x": [1, 2]}, [0, 1]), OOAxSettings(time_limit=limit))
-    proof = TimedProof(fit, takes, limit)
-    proof.close_gap()
-    ideal = next((gap for gap in np.arange(0, 0.4, 0.001) if takes(gap) <= limit), 0.4)
-    assert proof.reached <= ideal + 0.06
-
-
-class TimedProof(ProofByGaps):
-    """A proof whose gaps take a time that is known."""
-
-    def __init__(self, fit: Fit, takes: Callable[[float], float], limit: float) -> None:
-        super().__init__(fit, Candidates.of_patterns(fit.problem.rows, []), 1)
-        self._takes, self.reached, self._now = takes, math.inf, StandingClock()
-        self._deadline = Deadline.after(limit, self._now)
-
-    def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
-        raise NotImplementedError
-
-    def _found(self) -> tuple[int, tuple[int, ...]]:
-        raise NotImplementedError
-
-    def _target(self, gap: float) -> int:
-        return 1  # every gap is worth the time
-
-    def _exclude(self, gap: float, until: Deadline) -> bool:
-        self._now.instant += self._takes(gap)
-        if until.passed():
-            return False
-        self.reached = gap
-        self.final = gap == self._wanted
-        return True
-
-
-class StandingClock(Clock):
-    """A clock that goes on when it is told to."""
-
-    instant = 0.0
-
-    def now(self) -> float:
-        """The present instant."""
-        return self.instant
-
-
 def test_more_than_twenty_patterns_are_searched_too():
     rng = np.random.default_rng(11)
     rows = 120
@@ -360,16 +289,6 @@ def test_a_search_that_runs_out_of_time_without_any_bound_ends():
     assert found.certificate.objective == 0
     # The patterns of the first round were searched; that there is no time for more of them is no error.
     assert "no exact search among" in found.certificate.message
-
-
-def test_a_gap_that_is_reached_exactly_is_the_gap_asked_for():
-    x = np.tile(np.repeat([0, 1], 5), 3)
-    y = x.astype(bool)
-    y[:2] ^= True
-    table = Table.from_any({"x": x, "z": np.arange(30) % 3}, y)
-    options = {"C1": 0, "C2": 0.02, "max_patterns": 1, "selection": "search", "without": ["incumbent"]}
-    found = learn_ooax(table, relative_gap=1.0, progress=False, **options).certificate
-    assert found.termination in (Termination.GAP_LIMIT, Termination.OPTIMAL)
 
 
 @pytest.mark.parametrize(("per_second", "used"), [(0, False), (10**9, True)])

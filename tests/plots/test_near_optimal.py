@@ -40,7 +40,7 @@ def test_rows_by_the_share_that_predicts_them_positive(pyplot):
     assert sum(bar.get_height() for bar in ax.patches) == pytest.approx(6)
     agreed = sum(bar.get_height() for bar in ax.patches[:20])
     assert agreed == pytest.approx((~frame["ambiguous"]).sum())
-    assert ax.get_title(loc="left").startswith(f"{frame['ambiguous'].mean():.0%} of the rows")
+    assert ax.get_title(loc="left").startswith(f"{100 * frame['ambiguous'].mean():.0f} % of the rows")
 
 
 def test_what_cannot_be_drawn(pyplot):

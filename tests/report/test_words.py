@@ -25,7 +25,7 @@ from ooa.solving import Termination
         (
             {"bound": Fraction(1, 5)},
             "open",
-            "among all patterns a better one may exist, by no more than that",
+            "among all patterns, a better one may exist, by no more than that",
         ),
         ({"bound": Fraction(1, 5), "pool": 9}, "open", "Best of 9 candidates"),
         ({"bound": Fraction(1, 5), "pool": 9}, "open", "the 9 patterns that were looked at"),

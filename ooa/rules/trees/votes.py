@@ -153,7 +153,7 @@ class VoteSearch:
         return True
 
     def _keep(self, region: Words) -> None:
-        """Keep a region in the place of those that it contains."""
+        """Keep a region in place of those that it contains."""
         if self._known(region):
             return
         kept = self._kept[: self._n_kept]
