@@ -23,6 +23,7 @@ from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooa_paper import OOAFormulation
 from ooa.keeping import clean_end
 from ooa.logs import logger
+from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .boxes import Boxing, boxes_can_be_had, too_many_cells
@@ -32,6 +33,7 @@ from .constrained import without_constraints
 from .ooa_plan import decomposes, plan_ooa
 from .ooax import run_ooax
 from .plan import Plan, Step
+from .priced_boxes import PricedBoxes
 from .proof_scope import language_words, sets_of
 from .settings import OOASettings, OOAxSettings, takes
 from .solve import Solved, solve_from_best
@@ -202,6 +204,27 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
             most = _boxes_needed(free)
         boxing.prove(most, until)
     fit.best.offer(free.best.rules)
+    if boxing is not None:
+        verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), boxing.proof, EXACT_SEARCH)
+    fit.timing.book("boxes")
+    verdict = _ended(fit, verdict)
+    if free is fit or fit.over or verdict.termination is Termination.OPTIMAL:
+        return verdict
+    return _priced(fit, settings, verdict, free.best.rules)
+
+
+def _priced(fit: Fit, settings: OOASettings, verdict: Verdict, freely: RuleSet) -> Verdict:
+    """Families of boxes with prices on what constraints say of predictions: a bound beside them."""
+    priced = PricedBoxes(fit, _language(settings))
+    if not priced.possible:
+        return verdict
+    policy, boxing = fit.policy, None
+    most, limited = _boxes_needed(fit), fit.timing.deadline.limited
+    alone = _too_large(fit, most, 1 - policy.priced_boxes_share)  # there will be no MIP that needs the rest
+    share = 1.0 if alone else policy.priced_boxes_share
+    until = fit.timing.deadline.share_of_rest(share, math.inf if limited else policy.free_boxes_seconds)
+    with fit.log.interruptible():
+        boxing = priced.prove(most, until, (freely,))
     if boxing is not None:
         verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), boxing.proof, EXACT_SEARCH)
     fit.timing.book("boxes")
