@@ -29,7 +29,7 @@ __all__ = ["Boxing", "boxes_can_be_had", "too_many_cells"]
 
 
 def boxes_can_be_had(fit: Fit, settings: OOASettings) -> bool:
-    """Whether families of boxes can be searched: they know no constraints, and count in whole numbers."""
+    """Whether families of boxes can be searched: without constraints, in whole numbers."""
     problem = fit.problem
     fine = problem.total / problem.step * problem.rows.n_rows > MOST_UNITS
     return settings.decompose and compiled() and not problem.constraints and not fine

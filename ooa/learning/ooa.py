@@ -54,7 +54,8 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     searched, for better rule sets and for a bound over all patterns, with a linear program whose boxes are
     generated; what they leave open is left to a MIP that forms the patterns itself. (Beside constraints
     families of boxes have a part of the time: what they find without them is the answer if it meets them,
-    and their bound holds beside them.) The best of the bounds is reported, with the way it was proved. The
+    and their bound holds beside them. What constraints say of predictions then gets prices, at which boxes
+    find better rule sets and prove more.) The best of the bounds is reported, with the way it was proved. The
     result is never worse than that start. For a single pattern boxes, if they have a turn, go first: they
     prove the best one sooner than OOAx has a start.
 
@@ -180,8 +181,8 @@ def _ended(fit: Fit, verdict: Verdict) -> Verdict:
 def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     """Families of boxes for what OOAx left open; the better of the two bounds counts.
 
-    They know no constraints. What they find without them is the answer if it meets them, and what they prove
-    holds beside them all the more.
+    Without constraints at first: what they find is the answer if it meets them, and what they prove holds
+    beside them all the more. Then with prices on what constraints say of predictions.
     """
     free = without_constraints(fit)
     if verdict.termination is Termination.OPTIMAL or fit.over or not boxes_can_be_had(free, settings):

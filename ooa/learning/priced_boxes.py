@@ -55,8 +55,9 @@ class PricedBoxes:
         self._met = False
         self.possible = len(self._limits.limit) > 0
         for constraint in fit.problem.constraints:
-            if constraint not in self._limits.left:
-                logger.info("%s: counted in families of boxes", describe(constraint))
+            left = constraint in self._limits.left
+            who = "left to the MIP that forms patterns" if left else "counted in families of boxes"
+            logger.info("%s: %s", describe(constraint), who)
 
     def prove(self, most: int, until: Deadline, known: tuple[RuleSet, ...]) -> Boxing | None:
         """Look for good prices and better rule sets, then for a bound at these prices; what it came to.
@@ -108,7 +109,7 @@ class PricedBoxes:
     ) -> float:
         """Note a set of boxes by the rows that it covers; what it gains at some prices."""
         one, two = self._fit.problem.prices_in_steps(2)[1:].tolist()
-        paid = literals * (two - one) + patterns * (2 * one - two)
+        paid: int = literals * (two - one) + patterns * (2 * one - two)
         gain = float(self._worth[covered].sum()) - paid
         room = self._limits.limit - self._limits.amounts(covered)
         key = np.packbits(covered).tobytes()
