@@ -111,6 +111,22 @@ def test_bounds_and_rule_sets_are_those_of_brute_force(name: str):
     assert proved >= 2
 
 
+def test_what_is_seen_is_what_it_is_worth():
+    """Prices follow from what sets gain and leave of the limits, counted as the fit counts."""
+    for problem, _, fit in cases("min_sensitivity", 30):
+        priced, task = PricedBoxes(fit, {}), fit.problem
+        limits = read_rows(task, FEASIBILITY)
+        penalty = problem.rng.choice([0.0, 0.5, 3.0], len(limits.limit))
+        for rules in problem.sets[:50]:
+            covered = np.zeros(task.rows.n_rows, dtype=bool)
+            covered[task.rows.row] = rules.fires
+            literals, value = sum(map(len, rules.patterns)), task.values(RuleSet(rules.patterns))[1]
+            gain = task.in_steps()[0].sum() - float(value * task.total / task.step)
+            room = float(penalty @ (limits.limit - limits.amounts(covered)))
+            seen = priced._see(covered, literals, len(rules.patterns), penalty)
+            assert seen == pytest.approx(gain + room)
+
+
 def scattered(seed: int, n: int = 60) -> Table:
     """Two numbers, of which a range of each tells most of the positives."""
     rng = np.random.default_rng(seed)
