@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from support.brute_constraints import all_patterns, all_rules, best, meets
-from support.constraint_problems import Problem, drawn
+from support.constraint_problems import READY, Problem, drawn
 
 from ooa.clock import NEVER, Deadline, WorkClock
 from ooa.constraints import max_false_positives, max_total_literals, min_sensitivity
@@ -109,6 +109,36 @@ def test_bounds_and_rule_sets_are_those_of_brute_force(name: str):
                 proved += boxing.bound == optimum == fit.best.value
     assert seen >= 8
     assert proved >= 2
+
+
+@pytest.mark.parametrize("batch", range(3))
+def test_mixtures_of_all_kinds(batch: int):
+    """What speaks of patterns has no price, and the bound holds beside it."""
+    seen = 0
+    for seed in range(40):
+        problem = Problem([32, batch, seed])
+        names = problem.rng.permutation([*READY, "own", *NAMES])[: int(problem.rng.integers(2, 4))]
+        constraints = [one for one in (drawn(problem, str(name)) for name in names) if one is not None]
+        told = {"C1": problem.objective.C1, "C2": problem.objective.C2, "max_patterns": problem.K}
+        settings = OOASettings(constraints=constraints, time_limit=None, **told, **problem.options)
+        fit = Fit.of(problem.table, settings)
+        priced = PricedBoxes(fit, problem.options | {"thresholds": "distinct", "max_thresholds": 15})
+        if not constraints or not priced.possible:
+            continue
+        sets = problem.brute("compact", constraints)
+        least, _ = best(sets, problem.objective, constraints)
+        optimum = None if least is None else least / Fraction(float(problem.table.weight.sum()))
+        penalty = problem.rng.choice([0.0, 0.7, 3.0], len(read_rows(fit.problem, FEASIBILITY).limit))
+        anyhow = priced._boxing(penalty, problem.K)
+        assert anyhow is not None
+        anyhow.prove(problem.K, NEVER)
+        for boxing in (anyhow, priced.prove(problem.K, NEVER, ())):
+            if optimum is None:
+                assert fit.best.upper is None
+            elif boxing is not None:
+                seen += 1
+                assert boxing.bound <= optimum <= (fit.best.value or optimum)
+    assert seen > 15
 
 
 def test_what_is_seen_is_what_it_is_worth():
