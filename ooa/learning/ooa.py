@@ -219,13 +219,14 @@ def _priced(fit: Fit, settings: OOASettings, verdict: Verdict, freely: RuleSet) 
     priced = PricedBoxes(fit, _language(settings))
     if not priced.possible:
         return verdict
-    policy, boxing = fit.policy, None
+    policy = fit.policy
     most, limited = _boxes_needed(fit), fit.timing.deadline.limited
     alone = _too_large(fit, most, 1 - policy.priced_boxes_share)  # there will be no MIP that needs the rest
     share = 1.0 if alone else policy.priced_boxes_share
     until = fit.timing.deadline.share_of_rest(share, math.inf if limited else policy.free_boxes_seconds)
     with fit.log.interruptible():
-        boxing = priced.prove(most, until, (freely,))
+        priced.prove(most, until, (freely,))
+    boxing = priced.boxing
     if boxing is not None:
         verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), boxing.proof, EXACT_SEARCH)
     fit.timing.book("boxes")

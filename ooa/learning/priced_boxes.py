@@ -44,6 +44,7 @@ class PricedBoxes:
     Attributes
     ----------
     possible : whether there is anything that prices can be put on
+    boxing : what the search for a bound has come to, also where it was interrupted; None before it begins
     """
 
     def __init__(self, fit: Fit, language: dict[str, Any]) -> None:
@@ -53,6 +54,7 @@ class PricedBoxes:
         self._worth = positive - negative
         self._seen: dict[bytes, tuple[float, NDArray[np.int64]]] = {}
         self._met = False
+        self.boxing: Boxing | None = None
         self.possible = len(self._limits.limit) > 0
         for constraint in fit.problem.constraints:
             left = constraint in self._limits.left
@@ -71,10 +73,10 @@ class PricedBoxes:
         penalty = self._prices(most, until, known)
         if not penalty.any() or until.passed():
             return None
-        boxing = self._boxing(penalty, most)
-        if boxing is not None:
-            boxing.prove(most, until)
-        return boxing
+        self.boxing = self._boxing(penalty, most)
+        if self.boxing is not None:
+            self.boxing.prove(most, until)
+        return self.boxing
 
     def _boxing(self, penalty: Floats, most: int) -> Boxing | None:
         values = priced_values(self._fit.problem, self._limits, penalty, most)

@@ -17,6 +17,7 @@ from ooa.data.table import Table
 from ooa.formulations.row_limits import read_rows
 from ooa.kernels.availability import compiled
 from ooa.learning.box_values import free_values, priced_values
+from ooa.learning.boxes import Boxing
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.policy import POLICY
 from ooa.learning.priced_boxes import PricedBoxes
@@ -193,6 +194,24 @@ def test_prices_prove_more_than_the_search_without_the_constraint(monkeypatch: p
         freely = learn_ooa(table, clock=WorkClock(1e-3), **told).certificate
     assert found.proof == freely.proof == "boxes"
     assert freely.bound < found.bound <= found.objective <= freely.objective
+
+
+def test_interrupted_at_prices(monkeypatch: pytest.MonkeyPatch):
+    """What is proved by then counts."""
+    told = TOLD | {"policy": replace(COARSE, mip_per_second=0), "max_patterns": 2, "time_limit": 30}
+    told["constraints"] = [max_false_positives(3)]
+    table, prove = scattered(5, 200), Boxing.prove
+    whole = learn_ooa(table, clock=WorkClock(1e-3), **told).certificate
+
+    def interrupted(boxing: Boxing, most: int, deadline: Deadline) -> None:
+        prove(boxing, most, deadline)
+        if not boxing._values.free:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Boxing, "prove", interrupted)
+    found = learn_ooa(table, clock=WorkClock(1e-3), **told).certificate
+    assert (found.bound, found.objective) == (whole.bound, whole.objective)
+    assert found.termination.value == "interrupted"
 
 
 def test_stopped_at_any_look_the_bound_holds():
