@@ -6,6 +6,7 @@ from mutant_box_bounds import BOX_BOUNDS, CORE, KERNEL
 from mutant_list import changed
 
 SEARCH = ("tests/search/test_boxes.py",)
+PRICED = ("tests/learning/test_priced_boxes.py",)
 FIT = ("tests/learning/test_boxes.py",)
 
 BOXES = [
@@ -201,7 +202,6 @@ BOXES = [
         ("turn: whatever the weights", " and not fine", ""),
         ("turn: whatever was asked for", "return settings.decompose and compiled()", "return compiled()"),
         ("turn: without the core", "settings.decompose and compiled() and", "settings.decompose and"),
-        ("prices: of a literal too many", "pattern=one - (two - one))", "pattern=one)"),
         ("bound: one better", "int(self._search.caps[-1])", "(int(self._search.caps[-1]) - 1)"),
         (
             "bound: of fewer boxes",
@@ -224,5 +224,65 @@ BOXES = [
             "            self._known(len(start), self._search.gain(start))\n",
             "            pass\n",
         ),
+    ),
+    *changed(
+        "ooa/learning/box_values.py",
+        PRICED,
+        ("prices: of a literal too many", "pattern=one - (two - one))", "pattern=one)"),
+        (
+            "prices: the limits forgotten",
+            "scale * free.everything - int(whole @ limits.limit)",
+            "scale * free.everything",
+        ),
+        ("prices: rows are charged nothing", "scale * worth - whole @ limits.on_rows", "scale * worth"),
+        (
+            "prices: rows are paid",
+            "scale * worth - whole @ limits.on_rows",
+            "scale * worth + whole @ limits.on_rows",
+        ),
+        ("prices: below nothing", "np.rint(np.maximum(penalty, 0.0) * scale)", "np.rint(-penalty * scale)"),
+        (
+            "prices: literals at half the price",
+            "BoxPrices(scale * free.prices.literal,",
+            "BoxPrices(scale * free.prices.literal // 2,",
+        ),
+        (
+            "cost: one better",
+            "return -((gain - self.everything) // self.scale)",
+            "return 1 - ((gain - self.everything) // self.scale)",
+        ),
+        (
+            "cost: rounded the other way",
+            "return -((gain - self.everything) // self.scale)",
+            "return (self.everything - gain) // self.scale",
+        ),
+        ("aim: one step less", "self.scale * (int(cost) - 1) - 1", "self.scale * (int(cost) - 2) - 1"),
+        ("aim: what gains as much", "self.scale * (int(cost) - 1) - 1", "self.scale * (int(cost) - 1)"),
+    ),
+    *changed(
+        "ooa/learning/priced_boxes.py",
+        PRICED,
+        ("seen: patterns for nothing", "patterns * (2 * one - two)", "0"),
+        (
+            "seen: no longer looked at",
+            "room = self._limits.limit - self._limits.amounts(covered)",
+            "room = self._limits.limit",
+        ),
+        (
+            "prices: of the first turn",
+            "penalty, least = self._dual(penalty)",
+            "penalty, least = penalty, 0.0",
+        ),
+    ),
+    *changed(
+        "ooa/formulations/row_limits.py",
+        ("tests/formulations/test_row_limits.py",),
+        ("rows: nothing is too much", 'return _unsaid("used")', "return self._used"),
+        (
+            "rows: bounds of patterns are read",
+            'return _unsaid("literals")',
+            "return self._used.as_expression()",
+        ),
+        ("rows: limits of another sum", "limit.append(one.limit)", "limit.append(one.limit - 1)"),
     ),
 ]

@@ -1,4 +1,4 @@
-"""The scikit-learn estimator of OOA, which forms the patterns inside one mixed-integer program."""
+"""The scikit-learn estimator of OOA, which forms the patterns freely, from the data as they are."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ __all__ = ["OOAClassifier"]
 
 
 class OOAClassifier(RuleSetClassifier):
-    """A small rule set whose patterns one mixed-integer program forms, with a certificate.
+    """A small rule set whose patterns are formed freely, with a certificate.
 
     It minimises ``errors / N + C1 * literals + C2 * patterns`` over all rule sets of at most `max_patterns`
     patterns: numeric columns may be cut anywhere, on one side or both, and patterns may be of any length.
+    Where not all of these can be listed, they are searched in families of boxes, and what that leaves open is
+    left to a mixed-integer program; `certificate_.proof` says which of them has proved the bound.
     On more than a few hundred rows `OOAxClassifier` is the faster way to a good rule set.
 
     Parameters

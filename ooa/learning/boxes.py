@@ -8,26 +8,28 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ooa.clock import Deadline, Patience
 from ooa.errors import RuleError
 from ooa.formulations.rank_space import RankSpace
 from ooa.kernels.availability import compiled
 from ooa.rules.ruleset import RuleSet
-from ooa.search.boxes import BoxPrices, BoxSearch, RankBox
+from ooa.search.boxes import BoxSearch, RankBox
 from ooa.search.branch_and_bound import MOST_UNITS
 from ooa.search.replacement import Replacement
 
 from .box_generation import BoxGeneration
-from .policy import Policy
+from .box_values import BoxValues, free_values
+from .pace import Pace
 from .settings import OOASettings
 from .state import Fit
 
-__all__ = ["Boxing", "Pace", "boxes_can_be_had", "too_many_cells"]
+__all__ = ["Boxing", "boxes_can_be_had", "too_many_cells"]
 
 
 def boxes_can_be_had(fit: Fit, settings: OOASettings) -> bool:
-    """Whether families of boxes can be searched: they know no constraints, and count in whole numbers."""
+    """Whether families of boxes can be searched: without constraints, in whole numbers."""
     problem = fit.problem
     fine = problem.total / problem.step * problem.rows.n_rows > MOST_UNITS
     return settings.decompose and compiled() and not problem.constraints and not fine
@@ -41,95 +43,36 @@ def too_many_cells(fit: Fit) -> bool:
     return not in_time or cells * policy.box_cell_bytes > fit.memory
 
 
-class Pace:
-    """Which gap comes next, by what those before it took.
-
-    Examples
-    --------
-    >>> from ooa.learning.policy import POLICY
-    >>> pace = Pace(POLICY)
-    >>> pace.next_gap(0.0, 60.0)
-    0.8
-    >>> pace.took(0.3, 0.5)
-    >>> pace.took(0.25, 1.0)  # twice as long per 0.05: the proof would take another 32 s, but who knows
-    >>> pace.next_gap(0.0, 60.0)
-    0.2
-    >>> pace.next_gap(0.0, 600.0)  # that is worth the risk
-    0.0
-    >>> round(pace.next_gap(0.0, 2.0), 3)  # there is time for some of the way
-    0.208
-    """
-
-    def __init__(self, policy: Policy) -> None:
-        self._policy, self._gap, self._spent = policy, math.inf, 0.0
-        self._timed = math.inf
-        self._steepness = policy.box_steepness
-
-    def next_gap(self, wanted: float, left: float | None) -> float:
-        """The gap to be proved next: the last one if time seems to be there for it, or a step towards it."""
-        policy = self._policy
-        rungs = [rung for rung in policy.box_rungs if wanted < rung < self._gap]
-        if self._spent >= policy.timed_seconds:
-            if left is not None and self._expected(wanted) <= policy.box_risk * left:
-                rungs = []
-            steps = [rung for rung in rungs if self._expected(rung) <= policy.box_growth * self._spent]
-            rungs = steps[-1:] or rungs
-        self._gap = self._within(rungs[0] if rungs else wanted, left)
-        return self._gap
-
-    def _within(self, gap: float, left: float | None) -> float:
-        """The gap, or as much of the way to it as there seems to be time for, if that is worth a try."""
-        if left is None or self._spent < self._policy.timed_seconds or self._expected(gap) <= left:
-            return gap
-        times = max(1.0, self._policy.last_share * left / self._spent)
-        nearer = self._timed - math.log(times) / self._steepness
-        return nearer if nearer <= self._timed - self._policy.box_step else gap
-
-    def took(self, gap: float, seconds: float) -> None:
-        """Note what a gap took."""
-        if min(self._spent, seconds) >= self._policy.timed_seconds and gap < self._timed:
-            growth = math.log(seconds / self._spent) / (self._timed - gap)
-            self._steepness = min(max(growth, self._policy.box_steepness / 2), 3 * self._policy.box_steepness)
-        self._gap = self._timed = gap
-        self._spent = seconds
-
-    def in_time(self, left: float | None) -> bool:
-        """Whether there seems to be time for one more step."""
-        return left is None or self._policy.box_growth * self._spent <= left
-
-    def _expected(self, gap: float) -> float:
-        return self._spent * math.exp(self._steepness * (self._timed - gap))
-
-
 class Boxing:
     """Families of boxes in one fit, in the units of the objective's grid.
 
     Parameters
     ----------
-    fit : the fit in progress, without constraints
+    fit : the fit in progress, without constraints unless values count them
     language : what boxes can say, as `BoxFormulation` takes it
+    values : what they are worth
 
     Attributes
     ----------
+    found : sets of boxes that were better than those before, and the rows of the fit that each covers
     bound : no rule set has a smaller L on the grid, if anything is known
     proof : what proved the bound: "boxes", or "generation" if it was the linear program
     """
 
-    def __init__(self, fit: Fit, language: dict[str, Any]) -> None:
+    def __init__(self, fit: Fit, language: dict[str, Any], values: BoxValues | None = None) -> None:
         self._fit, problem = fit, fit.problem
         ranks = {name: value for name, value in language.items() if name != "single_category"}
-        self._space = RankSpace.of(problem.rows, **ranks, merge=True, cut_by=problem.table)
+        self._values = values = free_values(problem) if values is None else values
+        self._space = RankSpace.of(values.rows, **ranks, merge=True, cut_by=problem.table)
         self._positive, self._negative = (
             np.bincount(self._space.row, weights=side, minlength=self._space.n_rows).astype(np.int64)
-            for side in problem.in_steps()
+            for side in (values.positive, values.negative)
         )
-        self._everything = int(self._positive.sum())
-        one, two = problem.prices_in_steps(2)[1:].tolist()
         self._search = BoxSearch(
             self._space,
             self._positive,
             self._negative,
-            BoxPrices(literal=two - one, pattern=one - (two - one)),
+            values.prices,
             single_category=bool(language["single_category"]),
             threads=fit.threads,
         )
@@ -137,6 +80,7 @@ class Boxing:
             self._search, self._positive, self._negative, problem.max_patterns
         )
         self._gain: dict[int, int] = {}
+        self.found: list[tuple[tuple[RankBox, ...], NDArray[np.bool_]]] = []
         self._longest = 0.0  # seconds of a piece of the search, which on many rows are many
         self._met: list[RankBox] = []
         self._generation: BoxGeneration | None = None
@@ -187,6 +131,8 @@ class Boxing:
 
     def _offer(self, boxes: tuple[RankBox, ...]) -> None:
         self._known(len(boxes), self._search.gain(boxes))
+        covered = np.logical_or.reduce([self._search.covers(items) for items in boxes])
+        self.found.append((boxes, covered[self._space.row]))
         self._fit.best.offer(RuleSet([self._space.pattern(self._search.box(items)) for items in boxes]))
         self._show("boxes")
 
@@ -305,8 +251,11 @@ class Boxing:
     def _target(self, most: int, gap: float) -> int:
         """What a rule set of at most so many boxes gains that is better by this gap than the best known."""
         known = max((gain for boxes, gain in self._gain.items() if boxes <= most), default=0)
-        value = self._everything - known
-        return self._everything - (value - math.floor(Fraction(gap) * value))
+        values, problem, upper = self._values, self._fit.problem, self._fit.best.upper
+        if not values.free and upper is not None:  # with prices, sets that meet no constraint gain more
+            known = max(known, values.aim(upper * problem.total / problem.step))
+        value = values.everything - known
+        return max(0, values.everything - (value - math.floor(Fraction(gap) * value)))
 
     def _exclude(self, boxes: int, target: int, until: Deadline) -> bool:
         """Look for just so many boxes that gain more; return whether time was long enough."""
@@ -337,8 +286,7 @@ class Boxing:
     def _note(self, proof: str = "boxes") -> None:
         """Note what is proved for all numbers of boxes together, and by what."""
         problem = self._fit.problem
-        value = self._everything - int(self._search.caps[-1])
-        bound = value * problem.step / problem.total
+        bound = self._values.cost(int(self._search.caps[-1])) * problem.step / problem.total
         if self.bound is None or bound > self.bound:
             self.bound, self.proof = bound, proof
             self._fit.log.note_bound(problem.grid.below(bound))

@@ -23,6 +23,7 @@ from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooa_paper import OOAFormulation
 from ooa.keeping import clean_end
 from ooa.logs import logger
+from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
 from .boxes import Boxing, boxes_can_be_had, too_many_cells
@@ -32,6 +33,7 @@ from .constrained import without_constraints
 from .ooa_plan import decomposes, plan_ooa
 from .ooax import run_ooax
 from .plan import Plan, Step
+from .priced_boxes import PricedBoxes
 from .proof_scope import language_words, sets_of
 from .settings import OOASettings, OOAxSettings, takes
 from .solve import Solved, solve_from_best
@@ -52,7 +54,8 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     searched, for better rule sets and for a bound over all patterns, with a linear program whose boxes are
     generated; what they leave open is left to a MIP that forms the patterns itself. (Beside constraints
     families of boxes have a part of the time: what they find without them is the answer if it meets them,
-    and their bound holds beside them.) The best of the bounds is reported, with the way it was proved. The
+    and their bound holds beside them. What constraints say of predictions then gets prices, at which boxes
+    find better rule sets and prove more.) The best of the bounds is reported, with the way it was proved. The
     result is never worse than that start. For a single pattern boxes, if they have a turn, go first: they
     prove the best one sooner than OOAx has a start.
 
@@ -178,8 +181,8 @@ def _ended(fit: Fit, verdict: Verdict) -> Verdict:
 def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     """Families of boxes for what OOAx left open; the better of the two bounds counts.
 
-    They know no constraints. What they find without them is the answer if it meets them, and what they prove
-    holds beside them all the more.
+    Without constraints at first: what they find is the answer if it meets them, and what they prove holds
+    beside them all the more. Then with prices on what constraints say of predictions.
     """
     free = without_constraints(fit)
     if verdict.termination is Termination.OPTIMAL or fit.over or not boxes_can_be_had(free, settings):
@@ -202,6 +205,28 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
             most = _boxes_needed(free)
         boxing.prove(most, until)
     fit.best.offer(free.best.rules)
+    if boxing is not None:
+        verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), boxing.proof, EXACT_SEARCH)
+    fit.timing.book("boxes")
+    verdict = _ended(fit, verdict)
+    if free is fit or fit.over or verdict.termination is Termination.OPTIMAL:
+        return verdict
+    return _priced(fit, settings, verdict, free.best.rules)
+
+
+def _priced(fit: Fit, settings: OOASettings, verdict: Verdict, freely: RuleSet) -> Verdict:
+    """Families of boxes with prices on what constraints say of predictions: a bound beside them."""
+    priced = PricedBoxes(fit, _language(settings))
+    if not priced.possible:
+        return verdict
+    policy = fit.policy
+    most, limited = _boxes_needed(fit), fit.timing.deadline.limited
+    alone = _too_large(fit, most, 1 - policy.priced_boxes_share)  # there will be no MIP that needs the rest
+    share = 1.0 if alone else policy.priced_boxes_share
+    until = fit.timing.deadline.share_of_rest(share, math.inf if limited else policy.free_boxes_seconds)
+    with fit.log.interruptible():
+        priced.prove(most, until, (freely,))
+    boxing = priced.boxing
     if boxing is not None:
         verdict = verdict.with_bound(boxing.bound, _reach(fit, settings), boxing.proof, EXACT_SEARCH)
     fit.timing.book("boxes")

@@ -27,7 +27,7 @@ def plan_ooa(
     allows_removal : whether the constraints allow it; where one may need patterns that cover no positive,
         those mined are not all there are
     boxes : whether families of boxes can be searched; see `ooa.learning.boxes`
-    constrained : whether there are constraints, which boxes do not know
+    constrained : whether there are constraints
 
     Examples
     --------
@@ -69,6 +69,8 @@ def plan_ooa(
         some = policy.free_boxes_seconds if limit is None else policy.free_boxes_share * limit
         what = "what they find without the constraints is the answer if it meets them"
         turns.append(Turn(Step.BOXES, some, what))
+        what = "with prices on what constraints say of predictions, if they do: bounds beside them"
+        turns.append(Turn(Step.BOXES, None, what))
     return Plan((*turns, forming))
 
 

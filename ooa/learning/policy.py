@@ -253,9 +253,10 @@ class Policy:
     #: Share of the time left, and seconds without a limit, for boxes: the MIP gets the rest, ...
     boxes_share: float = 0.9
     boxes_seconds: float = 60.0
-    #: ... and where there are constraints, which they do not know: their bound may be all there is.
+    #: ... and without the constraints, where there are some: their bound holds beside them.
     free_boxes_share: float = 0.3
     free_boxes_seconds: float = 20.0
+    priced_boxes_share: float = 0.6  #: (and then of what is left, with prices for the constraints)
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
     two_boxes_share: float = 0.2  #: (for families of at most two, where these are all, before the program)

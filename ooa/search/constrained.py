@@ -25,7 +25,7 @@ from ooa.formulations.counted import Counted, covered_by
 
 from .local_search import Choice, LocalSearch
 
-__all__ = ["ConstrainedSearch", "Valued"]
+__all__ = ["ConstrainedSearch", "Valued", "best_prices"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -175,21 +175,11 @@ class ConstrainedSearch:
 
     def _prices(self) -> tuple[Floats, float]:
         """The prices at which the best of the sets seen gains least, and what it gains there."""
-        from scipy.optimize import linprog  # takes a while to import
-
         seen = list(self._measured.values())
         gain = np.array([float(one.gain) for one in seen])
         room = self.counted.limit - np.array([one.amounts for one in seen])
-        size = np.maximum(1.0, np.abs(room).max(axis=0))  # so that no column is tiny or huge
         worth = max(1.0, float(np.abs(self.valued.value).sum() + np.abs(self.valued.price).sum()))
-        most = worth * size if self.choice is None else np.full(len(size), np.inf)
-        rows = np.column_stack([room / size, -np.ones(len(seen))])
-        bounds = [*((0.0, high) for high in most.tolist()), (None, None)]
-        cost = np.append(1e-9 * np.ones(len(size)), 1.0)
-        solved = linprog(cost, A_ub=rows, b_ub=-gain, bounds=bounds, method="highs")
-        if solved.x is None:
-            return self.penalty, np.inf
-        return solved.x[:-1] / size, float(solved.x[-1])
+        return best_prices(gain, room, None if self.choice is not None else worth) or (self.penalty, np.inf)
 
     def _improve(self, start: Choice, seed: int, deadline: Deadline) -> Choice:
         """Local search at the present prices, over the candidates that are best at them."""
@@ -282,6 +272,26 @@ class ConstrainedSearch:
         """By how much amounts exceed the limits, in all, each as a share of its limit."""
         limit = self.counted.limit.reshape(-1, *(1,) * (amounts.ndim - 1))
         return (np.maximum(amounts - limit, 0) / np.maximum(1, np.abs(limit))).sum(axis=0)
+
+
+def best_prices(gain: Floats, room: NDArray[Any], worth: float | None) -> tuple[Floats, float] | None:
+    """The prices at which the best of some sets gains least, and what it gains there; None if there are none.
+
+    Parameters
+    ----------
+    gain : of each set
+    room : what each of them leaves of every limit, below 0 if it is beyond
+    worth : the most that keeping to a limit is worth, if no set is known that keeps to all of them
+    """
+    from scipy.optimize import linprog  # takes a while to import
+
+    size = np.maximum(1.0, np.abs(room).max(axis=0))  # so that no column is tiny or huge
+    most = np.full(len(size), np.inf) if worth is None else worth * size
+    rows = np.column_stack([room / size, -np.ones(len(gain))])
+    bounds = [*((0.0, high) for high in most.tolist()), (None, None)]
+    cost = np.append(1e-9 * np.ones(len(size)), 1.0)
+    solved = linprog(cost, A_ub=rows, b_ub=-gain, bounds=bounds, method="highs")
+    return None if solved.x is None else (solved.x[:-1] / size, float(solved.x[-1]))
 
 
 class _Marginal:

@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ooa.errors import OOAWarning
 from ooa.estimators import OOAClassifier, OOAxClassifier, fit
+from ooa.kernels.availability import compiled
 from ooa.rules.ruleset import RuleSet
 
 
@@ -34,6 +35,23 @@ def test_two_sided_ranges_between_any_values(formulation):
     assert model.predict(X).tolist() == Y
     assert model.certificate_.proved
     assert model.predict([[3.5, 0], [1.5, 0], [7.5, 0]]).tolist() == [1, 0, 0]
+
+
+@pytest.mark.skipif(not compiled(), reason="the core was not compiled")
+def test_by_boxes_where_patterns_cannot_be_listed():
+    """As it is by default, and with sets of categories; the language is said."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": rng.random(120), "y": rng.random(120), "c": rng.choice(list("abc"), 120)})
+    label = ((frame["x"] > 0.3) & (frame["c"] != "a")).astype(int)
+    said = {True: "single categories", False: "sets of categories"}
+    for single, words in said.items():
+        model = OOAClassifier(C1=0.01, C2=0.01, max_patterns=1, single_category=single, time_limit=None)
+        found = model.fit(frame, label).certificate_
+        assert (found.proved, found.proof) == (True, "boxes")
+        assert (
+            found.statement
+            == f"sets of at most 1 pattern (ranges of numbers, {words}; one condition per column)"
+        )
 
 
 def test_sets_of_categories():

@@ -58,4 +58,5 @@ def test_the_plan_says_so():
     table = drawn(0)
     said = explain_ooa(table, OOASettings(constraints=[min_sensitivity(1)], time_limit=10, policy=COARSE))
     assert "families of boxes: at most 3 s, what they find without the constraints is the answer" in said
-    assert said.splitlines()[-1].startswith("3. the MIP that forms patterns: for what OOAx leaves open")
+    assert "3. families of boxes: with prices on what constraints say of predictions" in said
+    assert said.splitlines()[-1].startswith("4. the MIP that forms patterns: for what OOAx leaves open")
