@@ -15,6 +15,7 @@ from ooa.learning.by_settings import prepare
 from ooa.learning.settings import FitSettings, OOASettings
 from ooa.learning.verdict import Learned
 from ooa.objective import Objective
+from ooa.solving.solution import Termination
 
 from .output import following
 from .problem import Problem
@@ -27,6 +28,8 @@ def formulate(wanted: FitSettings, problem: Problem, *, quiet: bool) -> tuple[Fo
     with warnings.catch_warnings(), following(quiet) as progress:
         warnings.simplefilter("ignore", OOAWarning)  # that nothing was proved is no news here
         ready = prepare(problem.table, replace(wanted, progress=progress))
+    if ready.certificate.termination is Termination.INTERRUPTED:  # what is there is no model to compare on
+        raise KeyboardInterrupt
     objective = Objective.of(wanted.C1, wanted.C2)
     task = Task.of(problem.table, objective, wanted.max_patterns, problem.constraints)
     if isinstance(wanted, OOASettings):

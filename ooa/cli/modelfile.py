@@ -189,14 +189,15 @@ def read_model(place: str) -> SavedModel:
         raise FormatError(
             f"{place}: this is not UTF-8 text, so it is no model; the model comes before the table"
         ) from None
-    if text.lstrip().startswith("<"):
+    opening = text.lstrip()[:1]
+    if opening == "<":
         raise FormatError(f"{place} is a page to look at, and a model is needed: what `ooa fit --save` wrote")
     try:
-        if text.lstrip().startswith("{"):
+        if opening == "{":
             return _of_json(place, text)
         return SavedModel(place, RuleSet.parse(text))
     except OOAError as error:
-        if _looks_like_a_table(text):
+        if opening != "{" and _looks_like_a_table(text):
             raise FormatError(
                 f"{place} is a table, and a model is needed here: what `ooa fit --save` wrote"
             ) from None

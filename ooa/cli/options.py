@@ -13,6 +13,8 @@ from typing import Any, get_args
 
 from ooa.learning.settings import INTERACTIVE_TIME_LIMIT, METHODS, OOASettings, OOAxSettings, Selection
 
+from .repeated import Each, Together
+
 __all__ = [
     "MOST_UNPACKED",
     "WAYS_TO_CUT",
@@ -87,10 +89,10 @@ def data(parser: argparse.ArgumentParser) -> None:
     words = (
         "a column of text whose values have an order, least first: conditions such as grade >= B; repeatable"
     )
-    add("--ordered", type=ordered, action="append", default=[], metavar="COLUMN=A,B,C", help=words)
+    add("--ordered", type=ordered, action=Each, default=[], metavar="COLUMN=A,B,C", help=words)
     add("--weight", metavar="COLUMN", help="what each row counts for")
     words = "what the rows of a label count for: balanced, so that both labels weigh the same, or yes=5,no=1"
-    add("--class-weight", type=class_weight, metavar="HOW", help=words)
+    add("--class-weight", type=class_weight, action=Together, metavar="HOW", help=words)
     words = (
         "missing values: false (no condition holds for them), category ('is missing' is a condition on text "
         "columns; or only on the columns A,B), literal (it is one on every column) [false]"
@@ -275,7 +277,10 @@ def class_weight(text: str) -> str | dict[str, float]:
     pairs = [one.rpartition("=") for one in names(text)]
     if not pairs or any(not equals for _, equals, _ in pairs):
         raise argparse.ArgumentTypeError(f"{text!r} is neither balanced nor like yes=5,no=1")
-    return {label.strip(): number(weight) for label, _, weight in pairs}
+    found = {label.strip(): number(weight) for label, _, weight in pairs}
+    if len(found) < len(pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} says the weight of a label twice")
+    return found
 
 
 def _read(kind: type, least: int, words: str, *others: str) -> Callable[[str], Any]:

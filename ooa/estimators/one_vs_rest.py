@@ -16,6 +16,7 @@ from ooa.data.labels import row_weights
 from ooa.errors import OOAWarning, OptionError
 from ooa.logs import user_warn
 from ooa.rules.by_class import ClassRules
+from ooa.solving.solution import Termination
 
 from .base import RuleSetClassifier
 from .ooax_classifier import OOAxClassifier
@@ -106,6 +107,7 @@ class OneVsRestRules(ClassifierMixin, Tagged):  # type: ignore[misc]
         Returns
         -------
         self
+            After Ctrl-C the class at hand has the best rule set known, and later ones what is found at once.
         """
         base = OOAxClassifier() if self.estimator is None else self.estimator
         _check(base)
@@ -115,12 +117,20 @@ class OneVsRestRules(ClassifierMixin, Tagged):  # type: ignore[misc]
         weight = row_weights(sample_weight, len(labels))
         rest = next(word for word in _REST if word not in classes.astype(str))
         self.classes_ = classes
-        self.estimators_ = [
-            _learned(
-                base, X, pd.Series(np.where(labels == label, str(label), rest), name=target), label, weight
-            )
-            for label in classes
-        ]
+        self.estimators_, interrupted = [], False
+        for label in classes:
+            own = pd.Series(np.where(labels == label, str(label), rest), name=target)
+            if not interrupted:
+                try:
+                    one = _learned(base, X, own, label, weight)
+                    interrupted = one.certificate_.termination is Termination.INTERRUPTED
+                except KeyboardInterrupt:  # when there was nothing yet to round off
+                    one, interrupted = _learned(base, X, own, label, weight, at_once=True), True
+                if interrupted and label != classes[-1]:
+                    user_warn(f"Ctrl-C came at {target} = {label}: other classes have what is found at once")
+            else:
+                one = _learned(base, X, own, label, weight, at_once=True)
+            self.estimators_.append(one)
         holds = self._holds(X)
         of_class = labels[:, None] == classes
         # Of the weight on which the rules of a class hold, how much is of the class; of equals the first.
@@ -193,9 +203,13 @@ def _check(estimator: Any) -> None:
         raise OptionError("class_weight must be None or 'balanced' here; sample_weight can say anything else")
 
 
-def _learned(base: Any, X: Any, y: pd.Series[Any], label: Any, weight: Any) -> RuleSetClassifier:
+def _learned(
+    base: Any, X: Any, y: pd.Series[Any], label: Any, weight: Any, at_once: bool = False
+) -> RuleSetClassifier:
     """The rule set of one class, which is text here as the rest is; what is warned of says which it is."""
     one: RuleSetClassifier = clone(base)
+    if at_once:
+        one.set_params(time_limit=0.0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         one.fit(X, y, sample_weight=weight, positive=str(label))

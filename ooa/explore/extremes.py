@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ooa.data.table import Table
-from ooa.errors import InfeasibleConstraints, OOAWarning
+from ooa.errors import InfeasibleConstraints
 from ooa.formulations.base import ConstraintLike
-from ooa.learning.ooax import learn_ooax
-from ooa.learning.settings import OOAxSettings
 from ooa.rules.ruleset import RuleSet
 
+from .beside import FitsBeside
 from .figures import Limited, limited_figures
 from .reliance import groups_of, prices_of
 
@@ -51,24 +48,25 @@ class Extremes:
 
     Parameters
     ----------
-    table : the rows
-    settings : of every fit
+    fits : over the rows, with the settings of every fit
     upper : L of the rule sets in question is at most this
     redundant : whether rule sets are among them that have redundant patterns
 
     Examples
     --------
+    >>> from ooa.data.table import Table
+    >>> from ooa.learning.settings import OOAxSettings
     >>> from ooa.explore.figures import limited_figures
     >>> table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
     >>> figure = limited_figures(table, table.y, None, None)["sensitivity"]
-    >>> within = Extremes(table, OOAxSettings(C1="1/50", C2="1/50"), Fraction(1, 3), False)
+    >>> fits = FitsBeside(table, OOAxSettings(C1="1/50", C2="1/50"))
+    >>> within = Extremes(fits, Fraction(1, 3), False)
     >>> found = within.least(figure, Fraction(1))
     >>> float(found.value), found.rules.to_text(compact=True), found.exact
     (0.5, '(x ≥ 4) → target = 1 ELSE 0', True)
     """
 
-    table: Table
-    settings: OOAxSettings
+    fits: FitsBeside
     upper: Fraction
     redundant: bool
 
@@ -116,14 +114,12 @@ class Extremes:
 
     def _best(self, limit: ConstraintLike) -> tuple[RuleSet | None, bool]:
         """The best rule set beside a limit, if it is in question; whether provably none is."""
-        bounds: list[ConstraintLike] = [*self.settings.constraints, limit]
-        told = replace(self.settings, constraints=bounds, start=None, progress=False)
-        with warnings.catch_warnings():  # of none found in time, which the frame says
-            warnings.simplefilter("ignore", OOAWarning)
-            try:
-                learned = learn_ooax(self.table, settings=told)
-            except InfeasibleConstraints:
-                return None, True
+        try:
+            learned = self.fits.best(limit)
+        except InfeasibleConstraints:
+            return None, True
+        if learned is None:
+            return None, False
         if learned.certificate.bound > self.upper:
             return None, True
         if learned.certificate.objective > self.upper or not learned.certificate.feasible:
@@ -134,7 +130,7 @@ class Extremes:
         """A rule set without its redundant patterns; None if it might not be in question then."""
         if self.redundant:
             return rules
-        left, frame = list(rules), self.table.as_frame()
+        left, frame = list(rules), self.fits.table.as_frame()
         covers: NDArray[np.bool_] = np.asarray(rules.covers(frame))
         for k in reversed(range(len(left))):
             others = np.delete(covers, k, axis=1).any(axis=1)
@@ -143,12 +139,12 @@ class Extremes:
                 del left[k]
         if len(left) == len(rules):
             return rules
-        if self.settings.constraints:
+        if self.fits.settings.constraints:
             return None
         return RuleSet(left, target=rules.target, positive=rules.positive, negative=rules.negative)
 
     def _value(self, figure: Limited, rules: RuleSet) -> Fraction | None:
-        return figure.value(rules, np.asarray(rules.covers(self.table.as_frame()).any(axis=1)))
+        return figure.value(rules, np.asarray(rules.covers(self.fits.table.as_frame()).any(axis=1)))
 
 
 def fit_ranges(
@@ -167,7 +163,7 @@ def fit_ranges(
     rules : the listed ones, best first
     groups, costs : as for `range_frame`
     """
-    table = within.table
+    table = within.fits.table
     covers = [np.asarray(one.covers(table.as_frame()).any(axis=1)) for one in rules]
     known = limited_figures(
         table,

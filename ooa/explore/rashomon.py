@@ -9,14 +9,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
 from ooa.checks import truth
-from ooa.errors import DataError, OptionError
+from ooa.errors import DataError, InfeasibleConstraints, OptionError
 from ooa.learning.certificate import Certificate
 from ooa.rules.ruleset import RuleSet
 
+from .beside import FitsBeside
 from .extremes import Extremes, fit_ranges
 from .notebook import html_table, patterns_of
 from .reliance import attribute_frame, range_frame, row_frame
-from .without import best_without
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,7 +136,7 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         Parameters
         ----------
         exact : whether to fit anew, without each attribute where the list does not say what the loss is: with
-            the settings and limits of the list, each time
+            the settings and limits of the list, each time. Ctrl-C ends the fit at hand, and no other is begun
 
         Returns
         -------
@@ -207,6 +207,7 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
             Where not all within the distance are listed, whether to fit anew for every end of every range:
             the best rule set that goes beyond what is known, until there provably is none within the
             distance. Each fit has the settings and limits of the list; there are two or more for a figure.
+            Ctrl-C ends the one at hand, and no other is begun.
 
         Returns
         -------
@@ -244,20 +245,27 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         if self.distinct_predictions:
             raise OptionError("exact ranges are of all rule sets: list without distinct_predictions")
         upper = self.certificates[0].objective + self.within
-        beyond = Extremes(self._rows, settings, upper, self.redundant)
+        beyond = Extremes(FitsBeside(self._rows, settings), upper, self.redundant)
         return fit_ranges(frame, beyond, self.rules, groups, costs)
 
     def _fit_without(self, frame: pd.DataFrame) -> None:
         """Put the loss without an attribute where it is not known into the frame of all."""
-        settings, best = self._settings, self.certificates[0].objective
+        fits, best = FitsBeside(self._rows, self._settings), self.certificates[0].objective
         without, least = frame["without"].tolist(), frame["without_at_least"].tolist()
         for k, name in enumerate(frame["attribute"]):
             if without[k] <= least[k]:
                 continue
-            found = best_without(self._rows, settings, name)
-            if found is not None and found.feasible and not without[k] <= float(found.objective - best):
+            try:
+                learned = fits.without(name)
+            except InfeasibleConstraints:
+                least[k] = math.inf
+                continue
+            if learned is None:  # not known: one that failed, or Ctrl-C
+                continue
+            found = learned.certificate
+            if found.feasible and not without[k] <= float(found.objective - best):
                 without[k] = float(found.objective - best)
-            least[k] = max(least[k], math.inf if found is None else float(found.bound - best))
+            least[k] = max(least[k], float(found.bound - best))
         frame["without"], frame["without_at_least"] = without, least
 
     @property

@@ -63,15 +63,16 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
     scale = fit.problem.total / formulation.unit  # from L to the model's objective
     start = formulation.encode(fit.best.rules) if fit.best.upper is not None else None
     heard: list[Progress] = []
+    said: list[Progress] = []
     step = fit.problem.step / formulation.unit
     params = fit.params.changed(
         time_limit=_time_for(fit, size),
-        progress=partial(_hear, fit, scale, heard),
+        progress=partial(_hear, fit, scale, heard, said),
         step=float(step),
     )
     solver, solution = _answered(fit, formulation.milp, start, params)
     stopped = solution.termination is Termination.INTERRUPTED
-    fit.log.interrupted |= stopped and not fit.timing.stalled()  # that was our own word
+    fit.log.interrupted |= stopped and not said  # that was our own word
     bound = _checked(fit, solution, formulation, scale)
     _note_heard(fit, heard, bound)
     claimed = None
@@ -145,8 +146,11 @@ def _checked(fit: Fit, solution: Solution, formulation: Formulation, scale: Frac
     return bound
 
 
-def _hear(fit: Fit, scale: Fraction, heard: list[Progress], moment: Progress) -> bool:
-    """Show what the solver says on its way, and remember it in units of L; return whether it is to stop."""
+def _hear(fit: Fit, scale: Fraction, heard: list[Progress], said: list[Progress], moment: Progress) -> bool:
+    """Show what the solver says on its way, and remember it in units of L; return whether it is to stop.
+
+    When it was told so is remembered, too: a solver that Ctrl-C stopped was not.
+    """
     below = fit.problem.grid.below
     best, bound = (
         None if value is None or not math.isfinite(value) else float(below(Fraction(value) / scale))
@@ -161,7 +165,10 @@ def _hear(fit: Fit, scale: Fraction, heard: list[Progress], moment: Progress) ->
     heard.append(Progress(fit.timing.elapsed(), best, bound))
     words = ("-" if value is None else f"{value:.5f}" for value in (best, bound))
     fit.log.line.update("solving: best {}, bound {}".format(*words))
-    return fit.timing.stalled()
+    stop = fit.timing.stalled()
+    if stop:
+        said.append(heard[-1])
+    return stop
 
 
 def _note_heard(fit: Fit, heard: list[Progress], on_grid: Fraction | None) -> None:

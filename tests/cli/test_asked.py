@@ -110,6 +110,34 @@ def test_other_values_are_refused_by_name(ooa, option, value, words):
     assert f"argument {option}: {value!r} is {words}" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            ["--ordered=g=a,b,c", "--ordered=g=c,b,a"],
+            "argument --ordered: two different things are said of 'g'",
+        ),
+        (["--class-weight=yes=5", "--class-weight=yes=3"], "--class-weight: two different things"),
+        (
+            ["--class-weight=balanced", "--class-weight=yes=3"],
+            "--class-weight: two different things",
+        ),
+        (["--class-weight=yes=5,yes=3"], "'yes=5,yes=3' says the weight of a label twice"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(ooa, said, words):
+    answer = ooa("fit", "x.csv", *said)
+    assert answer.code == 2
+    assert words in answer.err
+
+
+def test_weights_that_are_said_one_by_one_are_put_together():
+    words = ["fit", "x.csv", "--target", "y", "--class-weight", "yes=5"]
+    asked = build_parser().parse_args([*words, "--class-weight", "no=2"])
+    assert asked.class_weight == {"yes": 5.0, "no": 2.0}
+    assert build_parser().parse_args([*words, "--class-weight", "yes=5"]).class_weight == {"yes": 5.0}
+
+
 def test_support_and_candidates_and_sets_on_a_table(folder, ooa):
     most = ooa(*FIT, "--json", "--min-support", "60").document
     assert "with positive support of at least 60" in most["certificate"]["statement"]

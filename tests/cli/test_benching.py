@@ -1,11 +1,14 @@
 """`ooa bench` and `ooa write`: one model for every solver."""
 
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from support import cli_running
 from support.cli_running import FIT
 
+from ooa.cli import formulating
 from ooa.learning.compare_solvers import Run, agree
 from ooa.model import read_mps
 from ooa.solving import Termination, available_backends, get_backend
@@ -81,3 +84,20 @@ def test_write_refuses_what_it_cannot_do(folder, ooa):
     assert "must end in .mps or .lp" in ooa("write", *FIT[1:], "--to", "model.txt").err
     answer = ooa("write", *FIT[1:], "--to", "model.lp", "--c1", "0.9")
     assert "there is no model to solve" in answer.err
+
+
+@pytest.mark.parametrize("command", [("bench",), ("write", "--to", "model.lp")])
+def test_ctrl_c_before_there_is_a_model_is_no_word_about_prices(folder, ooa, monkeypatch, command):
+    plain = formulating.prepare
+
+    def prepare(*told):
+        ready = plain(*told)
+        ended = replace(ready.certificate, termination=Termination.INTERRUPTED)
+        return replace(ready, certificate=ended, candidates=ready.candidates.take(np.zeros(0, np.intp)))
+
+    monkeypatch.setattr(formulating, "prepare", prepare)
+    answer = ooa(*command, *FIT[1:])
+    assert answer.code == 130
+    assert "interrupted" in answer.err
+    assert "price" not in answer.err
+    assert not (folder / "model.lp").exists()

@@ -70,6 +70,13 @@ def test_a_member_twice_is_refused_anywhere(folder, ooa, model, at):
     assert "occurs twice in one object" in answer.err
 
 
+def test_what_is_wrong_in_a_model_is_said_of_one_with_a_comma_on_every_line(folder, ooa, model):
+    text = model.to_json(indent=2).replace("{", '{"version": 1,', 1)
+    assert [line.count(",") for line in text.splitlines()[:5]] == [1] * 5
+    (folder / "m.json").write_text(text)
+    assert "the member 'version' occurs twice in one object" in ooa("predict", "m.json", "people.csv").err
+
+
 def test_pages_and_other_text_are_no_models(tmp_path):
     (tmp_path / "page.html").write_text("<!doctype html><p>rules</p>")
     with pytest.raises(FormatError, match=r"page\.html is a page to look at, and a model is needed: what"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ooa.errors import DataError, OOAWarning, OptionError
 from ooa.estimators import OneVsRestRules, OOAClassifier, OOAxClassifier, OOAxClassifierCV, fit
+from ooa.learning.ooax import learn_ooax
+from ooa.solving import Termination
 
 
 # Single literals make every fit short: no result depends on the clock.
@@ -207,3 +210,30 @@ def test_warnings_say_of_which_class_they_are():
 def test_what_has_no_meaning_is_refused(flowers, estimator, message):
     with pytest.raises(OptionError, match=message):
         OneVsRestRules(estimator).fit(*flowers)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("outside", [False, True])
+def test_ctrl_c_ends_the_class_at_hand_and_later_ones_have_no_time(flowers, number, outside, monkeypatch):
+    """Ctrl-C in so manieth fit: it says so, or nothing comes of it at all."""
+    whole = OneVsRestRules(SHORT).fit(*flowers)
+    limits = []
+
+    def learn(table, told, *others):
+        limits.append(told.seconds)
+        if len(limits) == number and outside:
+            raise KeyboardInterrupt
+        learned = learn_ooax(table, told)
+        ended = replace(learned.certificate, termination=Termination.INTERRUPTED)
+        return replace(learned, certificate=ended) if len(limits) == number else learned
+
+    monkeypatch.setattr("ooa.estimators.base.learn", learn)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = OneVsRestRules(SHORT).fit(*flowers)
+    assert limits == [None] * number + [0.0] * (3 - number + outside)
+    assert set(model.certificates_) == set(model.classes_)
+    assert any("Ctrl-C came at species" in str(one.message) for one in caught) == (number < 3)
+    known = [one.rules_ for one in whole.estimators_[: number - outside]]
+    assert [one.rules_ for one in model.estimators_[: number - outside]] == known
+    assert len(model.predict(flowers[0])) == len(flowers[1])

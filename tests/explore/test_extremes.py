@@ -13,7 +13,7 @@ from ooa.clock import WorkClock
 from ooa.constraints import max_false_negatives, max_uses
 from ooa.data.table import Table
 from ooa.errors import OptionError
-from ooa.explore import extremes
+from ooa.explore import beside
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.rashomon import RashomonSet
 from ooa.learning.ooax import learn_ooax
@@ -114,7 +114,7 @@ def test_a_rule_set_beyond_the_distance_is_no_end(monkeypatch):
         return replace(learned, certificate=replace(learned.certificate, bound=Fraction(0)))
 
     near = enumerate_optimal(grouped(0), within="1/12", **PRICES)
-    monkeypatch.setattr(extremes, "learn_ooax", weak)
+    monkeypatch.setattr(beside, "learn_ooax", weak)
     assert "least sensitivity" in compared(near)
 
 

@@ -21,6 +21,7 @@ from ooa.learning.certificate import Standing, count
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
+from ooa.learning.progress import Timing
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
 from ooa.objective import Objective
@@ -286,3 +287,30 @@ def test_a_solver_of_whole_numbers_forms_patterns(problem, formulation):
     found = learn_ooa(problem, backend=WholeNumbersOnly(), **told).certificate
     assert found.proved
     assert found.objective == learn_ooa(problem, **told).certificate.objective
+
+
+class Pressed(Claims):
+    """Ended by Ctrl-C."""
+
+    name = "pressed"
+
+    def run(self, params, start, monitor):
+        return RawResult(Termination.INTERRUPTED, "interrupted", start)
+
+
+class Told(Pressed):
+    """Ended when it says what it has."""
+
+    name = "told"
+
+    def run(self, params, start, monitor):
+        monitor.report(float(self.c @ start), None, 1, start)
+        return super().run(params, start, monitor)
+
+
+@pytest.mark.parametrize("solver", [Pressed(), Told()])
+def test_what_was_not_told_to_stop_was_interrupted(problem, solver, monkeypatch):
+    """A fit without news for too long says so when it hears any; who did not hear that is ended by Ctrl-C."""
+    monkeypatch.setattr(Timing, "stalled", lambda timing: True)
+    certificate = learn_ooax(problem, backend=solver, **OPTIONS, **NO_SEARCH).certificate
+    assert (certificate.termination is Termination.INTERRUPTED) == (solver.name == "pressed")
