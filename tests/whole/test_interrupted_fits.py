@@ -273,7 +273,7 @@ def test_ctrl_c_at_any_look_at_the_clock_ends_with_a_labelled_result(learn: Call
         clock = Pressing(moment)
         learned = some_fit(learn, clock)
         if clock.looks < moment:
-            continue  # how often a solver is looked after hangs on how busy the machine is: this fit had ended
+            continue  # on a busy machine a solver is looked after less often: the fit had ended by then
         pressed += 1
         proof = learned.certificate
         assert proof.termination is Termination.INTERRUPTED, moment
