@@ -2,8 +2,9 @@
 
 AddressSanitizer and UndefinedBehaviorSanitizer in one run, ThreadSanitizer in another; the first report ends
 a run, and is a failure. ThreadSanitizer makes a search take many times as long, and has nothing to say where
-one thread works alone: it gets the tests in which several work together. The libraries go into a folder of their own, which OOA_KERNELS names. As Python was
-not built that way, the sanitizer is loaded before it; leaks are not looked for, as Python leaves its own.
+one thread works alone: it gets the tests in which several work together. The libraries go into a folder of
+their own, which OOA_KERNELS names. As Python was not built that way, the sanitizer is loaded before it; leaks
+are not looked for, as Python leaves its own.
 Each run begins with libraries that have a fault: if these are not reported, nothing is believed.
 """
 
