@@ -123,6 +123,17 @@ def test_the_named_compiler_comes_first(simple):
     assert packaging._compilers() == []
 
 
+def test_nothing_is_asked_for_where_the_compiler_is_said_to_be_none(nothing, tmp_path, monkeypatch):
+    packaging = importlib.import_module("ooa.kernels.packaging")
+    monkeypatch.setattr(packaging.sys, "platform", "linux")
+    monkeypatch.setattr(packaging.platform, "machine", lambda: "x86_64")
+    monkeypatch.setenv("CXX", "none")
+    assert packaging._compilers() == []
+    said = []
+    assert build(tmp_path, say=said.append) == ()
+    assert said[-1].startswith("ooa works without its compiled core (none does not run: ")
+
+
 def test_ziglang_is_told_not_to_compile_for_this_very_machine():
     for level in ("baseline", "avx2", "avx512"):
         options = core_build.Compiler(("zig",), zig=True).options(level)

@@ -102,9 +102,16 @@ private:
     bool dominates(Int j, Int i) const {
         Int excess = patterns_.price[i] - patterns_.price[j];
         if (positive_[i] - positive_[j] > excess || negative_[j] - negative_[i] > excess) return false;
-        excess -= patterns_.right_factor.without(patterns_.right[i], patterns_.right[j]);
-        if (excess < 0) return false;
-        return excess >= patterns_.wrong_factor.without(patterns_.wrong[j], patterns_.wrong[i]);
+        return fits(patterns_.right_factor, patterns_.right[i], patterns_.right[j], excess) &&
+               fits(patterns_.wrong_factor, patterns_.wrong[j], patterns_.wrong[i], excess);
+    }
+
+    // Whether the rows of a set that another one lacks weigh no more than `excess`, which gets less by them. Most
+    // lack too much in their first words already, so that it pays to look after each.
+    static bool fits(const Factors& factor, const Word* rows, const Word* cover, Int& excess) {
+        const Int words = factor.words();
+        for (Int w = 0; w < words && excess >= 0; ++w) excess -= factor[w] * popcount(rows[w] & ~cover[w]);
+        return excess >= 0;
     }
 
     const Patterns patterns_;
