@@ -96,7 +96,7 @@ function lossText(one) {
 function attributeRow(one) {
   const a = attributes.findIndex((of) => of.name === one.attribute);
   const buttons = [[true, "with"], [false, "without"]].map(([must, words]) => make("button", {
-    type: "button", class: "small", "aria-pressed": "false", "data-attribute": a, "data-must": must,
+    type: "button", class: "small", "aria-pressed": "false", "data-attribute": a, "data-must": String(must),
     "aria-label": `Only sets ${words} ${one.attribute}`,
     onclick: () => {
       if (state.uses.get(a) === must) state.uses.delete(a);
