@@ -64,7 +64,7 @@ class Timing:
         self._mark = None
 
     def persist(self) -> None:
-        """Note that what follows is worth all the time there is: nothing but the limit ends it from now on."""
+        """Note that what follows is worth all the time there is: nothing but the limit ends it now."""
         self._patience, self.deadline = None, replace(self.deadline, patience=None)
 
     def begin_anew(self) -> None:

@@ -128,7 +128,7 @@ def test_all_at_once_or_step_by_step_is_the_same(seconds, monkeypatch):
 @needs_core
 @pytest.mark.parametrize("selection", ["auto", "ilp"])
 def test_patience_for_the_optimum_does_not_end_the_list(selection):
-    """A limit that is not the user's own ends a fit sooner, where nothing better is in sight; a list never."""
+    """A limit that is not the user's own ends a fit sooner if nothing better is in sight, a list never."""
     table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "z": [0, 1, 1, 0, 1, 0]}, [0, 1, 0, 1, 1, 0])
     told = {"within": 0.3, "C1": "1/50", "C2": "1/50", "selection": selection}
     hasty = replace(Policy(), patience_seconds=0.0, patience_share=0.0, attempt_seconds=0.0)

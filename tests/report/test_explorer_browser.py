@@ -221,7 +221,9 @@ def test_filters(made, page):
     page.run(f"document.querySelector({name}).click()")
     without = [k for k, rules in enumerate(made.near.rules) if "snores" not in rules.attributes]
     assert sorted(shown(page)) == without
-    pressed = """[...document.querySelectorAll('#attributes [aria-pressed="true"]')].map((one) => one.ariaLabel)"""
+    pressed = (
+        """[...document.querySelectorAll('#attributes [aria-pressed="true"]')].map((one) => one.ariaLabel)"""
+    )
     assert page.run(pressed) == ["Only sets without snores"]
     assert text(page, "#count") == f"{len(without)} of {every} sets"
     page.run("document.getElementById('clear').click()")
