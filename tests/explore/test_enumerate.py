@@ -7,19 +7,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.enumerating import check_predictions, check_set, quietly, random_case, values
+from support.enumerating import (
+    check_predictions,
+    check_set,
+    constraint_cases,
+    quietly,
+    random_case,
+    values,
+)
 from support.every_rule_set import Every
 from support.weighted_tables import KINDS, weighted_table
 
-from ooa.constraints import (
-    demographic_parity,
-    max_false_negatives,
-    max_false_positives,
-    max_total_literals,
-    max_uses,
-    min_precision,
-    require_attribute,
-)
+from ooa.constraints import require_attribute
 from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import InfeasibleConstraints
@@ -88,37 +87,6 @@ def test_distinct_predictions(seed, selection):
         n, eps = (int(rng.integers(1, 8)), None) if rng.random() < 0.5 else (None, Fraction(1, 10))
         found = quietly(table, n, eps, distinct_predictions=True, **told)
         check_predictions(found, every, table, n, eps)
-
-
-def constraint_cases(table):
-    """Constraints, each with its meaning for a rule set (as patterns) and its predictions."""
-    names = [attribute.name for attribute in table.attributes]
-    weight, y = table.weight, table.y
-    group = np.arange(table.n_rows) % 2
-
-    def gap(fires):
-        rates = [weight[fires & (group == g)].sum() / weight[group == g].sum() for g in (0, 1)]
-        return abs(rates[0] - rates[1])
-
-    def precise(fires):
-        true, false = weight[fires & y].sum(), weight[fires & ~y].sum()
-        return true >= 0.6 * (true + false) - 1e-9
-
-    def own(f):
-        return f.error[0] <= 0
-
-    uses = {name: lambda rules, name=name: sum(name in p.attributes for p in rules) for name in names}
-    last = names[-1]
-    return [
-        ((max_false_negatives(1),), lambda rules, fires: weight[y & ~fires].sum() <= 1),
-        ((max_false_positives(1),), lambda rules, fires: weight[~y & fires].sum() <= 1),
-        ((max_uses(last, 1),), lambda rules, fires: uses[last](rules) <= 1),
-        ((require_attribute(last),), lambda rules, fires: uses[last](rules) >= 1),
-        ((max_total_literals(2),), lambda rules, fires: sum(map(len, rules)) <= 2),
-        ((min_precision(0.6),), lambda rules, fires: precise(fires)),
-        ((demographic_parity(group, 0.3),), lambda rules, fires: gap(fires) <= 0.3 + 1e-9),
-        ((own, max_uses(last, 1)), lambda rules, fires: fires[0] == y[0] and uses[last](rules) <= 1),
-    ]
 
 
 @pytest.mark.parametrize("case", range(8))
