@@ -253,6 +253,23 @@ def test_filters(made, page):
     assert sorted(shown(page)) == [k for k, rate in enumerate(rates) if rate >= least - 1e-12]
 
 
+def test_the_list_shows_what_the_optimum_does_not_have(made, page):
+    bold = page.run(
+        "[...document.querySelectorAll('#list li')].map((li) => "
+        "[...li.querySelectorAll('.rules b')].map((one) => one.textContent))"
+    )
+    words = page.run("[...document.querySelectorAll('#list .rules')].map((one) => one.textContent)")
+    best = {*made.near.rules[0]}
+    assert len(bold) == min(100, len(made.near))
+    for rules, some, whole in zip(made.near.rules, bold, words):
+        assert len(some) == len([pattern for pattern in rules if pattern not in best])
+        order = " WITH grade: low < medium < high"
+        read = {one: {*RuleSet.parse(one + order * ("grade" in one))} for one in (*some, whole)}
+        assert all(not read[one] & best for one in some)
+        assert read[whole] == {*rules}
+    assert any(some for some in bold)
+
+
 def test_sorting_and_choosing_by_key(page):
     page.run(
         "const s = document.getElementById('sort'); s.value = 'training.sensitivity';"

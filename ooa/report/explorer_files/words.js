@@ -31,6 +31,8 @@ function shownAs(measure, value) {
 }
 
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
+/** An amount of rows of a kind, by what they weigh. */
+const weighing = (value, one) => `${amount(value)} ${one}${value === 1 ? "" : "s"}`;
 const several = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 
 /** Call once, soon after the last of many calls. */
