@@ -18,7 +18,7 @@ from support.enumerating import (
 from support.every_rule_set import Every
 from support.weighted_tables import KINDS, weighted_table
 
-from ooa.constraints import require_attribute
+from ooa.constraints import max_total_literals, require_attribute
 from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import InfeasibleConstraints
@@ -111,6 +111,16 @@ def test_beside_constraints(case, kind):
             check_predictions(found, every, table, n, eps)
         else:
             check_set(found, every, n, eps)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_said_of_the_rest_beside_constraints(seed):
+    """Those beyond the n best are not listed, and not below what is said of the rest."""
+    table, options = random_case(np.random.default_rng(seed), 8)
+    every = Every(table, **options, meets=lambda rules, fires: sum(map(len, rules)) <= 3)
+    for n in (1, 3):
+        found = quietly(table, n, constraints=(max_total_literals(3),), **options)
+        check_set(found, every, n, None)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
