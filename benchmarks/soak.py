@@ -3,13 +3,15 @@
     python benchmarks/soak.py --sets fuzz            # 10,000 tables against brute force
     python benchmarks/soak.py --sets fuzz --batches 40-49    # the last 2,000 of them
     python benchmarks/soak.py --sets mixtures        # 10,000 tables with several constraints each
+    python benchmarks/soak.py --sets lists           # near-optimal sets of 6,000 tables
     python benchmarks/soak.py --sets steady --many 100
     python benchmarks/soak.py --sets faults kills
     python benchmarks/soak.py --quick
 
 "fuzz" compares every formulation and learner, on the solvers in turn, with brute force on tiny tables with
 awkward weights, missing values, languages and constraints. "mixtures" has two to four constraints on every
-table. "steady" fits again and again in one process and
+table. "lists" compares lists of near-optimal rule sets, with and without redundant patterns, the best so
+many, and one for each prediction, with all there are. "steady" fits again and again in one process and
 looks at its memory, handles and threads. "faults" fits with a solver that raises, lies or stops at random.
 "kills" interrupts and terminates fits at random moments. What was done is in the CSV file, so that a run
 that was stopped goes on; seeds are fixed.
@@ -23,7 +25,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from soak_parts import BATCH, backends, faults, fuzz, kills, mixtures, steady
+from soak_parts import BATCH, backends, faults, fuzz, kills, lists, mixtures, steady
 from store import Row
 from study import Study, Summary
 
@@ -36,6 +38,7 @@ sys.path.append(str(Path(__file__).parent.parent / "tests"))
 PARTS: dict[str, tuple[Callable[[Row], Row], int, int]] = {
     "fuzz": (fuzz, 10_000, 20),
     "mixtures": (mixtures, 10_000, 20),
+    "lists": (lists, 6_000, 20),
     "steady": (steady, 500, 10),
     "faults": (faults, 1000, 20),
     "kills": (kills, 100, 2),
@@ -66,7 +69,7 @@ class Soak(Study):
             type=span,
             default=range(1 << 30),
             metavar="A-B",
-            help=f"only these batches of {BATCH} tables (fuzz, mixtures, faults), from 0 on",
+            help=f"only these batches of {BATCH} tables (fuzz, mixtures, lists, faults), from 0 on",
         )
 
     def available(self, names: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -67,6 +68,43 @@ def _compared(cell: Row, series: int, *, mixture: bool) -> Row:
             told = [f"raised: {type(error).__name__}: {error} (seed {case.seed})"]
         ways += len(told)
         wrong += [one for one in told if ":" in one]
+    return {"done": int(cell["size"]), "ways": ways, "constrained": constrained, **_found(wrong)}
+
+
+def lists(cell: Row) -> Row:
+    """Near-optimal rule sets of small tables, listed in four ways: against all rule sets there are."""
+    from support.enumerating import check_predictions, check_set, constraint_cases, quietly, random_case
+    from support.every_rule_set import Every
+
+    ways, constrained, wrong = 0, 0, []
+    first = int(cell["number"]) * BATCH
+    for seed in range(first, first + int(cell["size"])):
+        rng = np.random.default_rng([11, seed])
+        table, options = random_case(rng, 9)
+        constraints, meets = (), None
+        if seed % 3 == 0 and (table.weight > 0).all():
+            cases = constraint_cases(table)
+            constraints, meets = cases[int(rng.integers(len(cases)))]
+        every = Every(table, **options, meets=meets)
+        if not every.value:  # nothing meets the constraint
+            every, constraints = Every(table, **options), ()
+        constrained += bool(constraints)
+        told, n = options | {"constraints": constraints}, int(rng.integers(1, 25))
+        near = Fraction(int(rng.integers(0, 7)), 30)
+        try:
+            for redundant in (False, True):
+                if len(every.wanted(redundant, near)) <= 300:
+                    found = quietly(table, within=near, redundant=redundant, sample=5, **told)
+                    check_set(found, every, None, near)
+                    assert found.total in (None, len(found))
+                    assert {*found.sample} <= {*found.rules}
+                    ways += 1
+            check_set(quietly(table, n, **told), every, n, None)
+            alone = quietly(table, n, distinct_predictions=True, **told)
+            check_predictions(alone, every, table, n, None)
+            ways += 2
+        except Exception as error:  # whatever it is, it is found
+            wrong.append(f"{type(error).__name__}: {error} (seed {seed}, {told})")
     return {"done": int(cell["size"]), "ways": ways, "constrained": constrained, **_found(wrong)}
 
 

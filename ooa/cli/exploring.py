@@ -98,6 +98,8 @@ def _show(near: RashomonSet, problem: Problem, place: str) -> None:
     if len(used) > MOST_SHOWN:
         say(f"and {len(used) - MOST_SHOWN} more attributes")
     rows_of = near.rows()
+    if any(one.termination is Termination.TIME_LIMIT for one in near.certificates):
+        say("\nthe time limit ended the list: a longer --time-limit, or a smaller --within, lists all")
     share = rows_of["weight"][rows_of["ambiguous"]].sum() / rows_of["weight"].sum()
     say(f"\n{100 * share:.1f} % of the rows are predicted otherwise by one of them than by the first")
     say(f"the page: {place}; open it in any browser")

@@ -61,6 +61,7 @@ def is_table(arguments: argparse.Namespace) -> bool:
 def _opened(place: str, reading: Reading, types: Mapping[str, CellType]) -> Any:
     """The rows of files as a lazy frame of narwhals."""
     import narwhals as nw
+    import pandas as pd  # noqa: F401  (without it DuckDB 2.0 ends a process with pages about types it leaks)
 
     said: dict[str, Any] = {"sep": reading.sep, "decimal": reading.decimal, "encoding": reading.encoding}
     options = {name: value for name, value in said.items() if value is not None}

@@ -118,6 +118,7 @@ def enumerate_optimal(
         with fit.timing.within(_share(told.policy.optimum_share, told)):
             verdict = run_ooax(fit, told)
         fit.log.notes += verdict.notes
+        fit.timing.persist()  # no list of others is a better rule set, nor need it wait for one
         near = None if distance is None else distance.from_best(fit.best.value)
         wanted = Wanted(told, most, near, distinct, lean, draws)
         pool = Pool(verdict.candidates, verdict.reach, dict(verdict.counts))

@@ -114,6 +114,18 @@ class Listing:
         """What no rule set over the candidates is below on the grid, if anything is known."""
         return None if self.rest is None else self._bound * self._unit
 
+    def keep(self, before: Listing) -> None:
+        """Take over what was listed up to a lower value, and up to where that was complete."""
+        self.rest, there = before.rest, {choice for _, choice in self.found}
+        for value, choice in before.found:
+            places = [self.pool.candidates.find(pattern) for pattern in before.rule_set(choice)]
+            same = tuple(sorted(place for place in places if place is not None))
+            if len(same) == len(choice) and same not in there:
+                self.found.append((value, same))
+            elif len(same) < len(choice) and self.rest is not None:
+                self.rest = min(self.rest, self.fit.problem.grid.below(value))
+        self.found.sort()
+
     # -- the search ------------------------------------------------------------------------------
 
     def run(self, *, brief: bool = False) -> bool:
@@ -225,7 +237,9 @@ class Listing:
         self.found = sorted((self._value(cost, choice), choice) for cost, choice in listed[: self._many])
         if self.fit.problem.constraints:
             self._sift()
-        return [cost for cost, _ in listed[self._many :]]
+        costs = {choice: cost for cost, choice in listed[: self._many]}
+        unlisted = [] if self.n is None else [costs[choice] for _, choice in self.found[self.n :]]
+        return [*unlisted, *(cost for cost, _ in listed[self._many :])]
 
     def _drawn(self, sets: Integers, spare: list[int], ways: list[int]) -> list[Choice]:
         """Rule sets by lot, any as likely: first what they cover, then which candidates cover it."""

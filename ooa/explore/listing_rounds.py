@@ -90,7 +90,7 @@ def list_in_rounds(fit: Fit, verdict: Verdict, wanted: Wanted) -> tuple[Pool, Li
             brief = False
             continue
         if not done and last is not None:
-            found.rest = last[1].rest
+            found.keep(last[1])
         elif not done and fit.problem.constraints and not fit.over:
             return None
         last = pool, found

@@ -317,6 +317,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         head = f"{which} {kind}{near}, among {self.statement}"
         if self.complete:
             return head
+        if not known and self.known:
+            far = f"none is missing that is less than {_down(self.known)} above the best"
+            return f"{head}; not all were looked at: {far}, further away there may be others"
         lacking = "other patterns were left out, so" if known else "not all were looked at:"
         better = "" if self.certificates and self.certificates[0].proved else ", or better"
         return f"{head}; {lacking} there may be others as good{better}"
@@ -345,3 +348,9 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
 
     def __repr__(self) -> str:
         return f"RashomonSet({len(self)} rule sets, complete={self.complete})"
+
+
+def _down(value: Fraction) -> str:
+    """Three digits of a positive number, never more than it."""
+    unit = Fraction(10) ** (math.floor(math.log10(value)) - 2)
+    return f"{float(value // unit * unit):.3g}"

@@ -63,6 +63,10 @@ class Timing:
             self._patience.prolong()
         self._mark = None
 
+    def persist(self) -> None:
+        """Note that what follows is worth all the time there is: nothing but the limit ends it now."""
+        self._patience, self.deadline = None, replace(self.deadline, patience=None)
+
     def begin_anew(self) -> None:
         """Note that all stages are to come once more, over other patterns."""
         self._tried.clear()

@@ -117,7 +117,11 @@ def _gap(words: str, one: Any) -> str:
 
 def _uses(one: max_uses) -> str:
     most = one.whole_number("most")
-    return f"{one.attribute} in at most {most} patterns" if most else f"{one.attribute} is not used"
+    return (
+        f"{one.attribute} in at most {most} pattern{'s' * (most != 1)}"
+        if most
+        else f"{one.attribute} is not used"
+    )
 
 
 #: What the page calls limits, where that says more to a reader than their names.
@@ -129,7 +133,7 @@ _WORDS: dict[type, Callable[[Any], str]] = {
     max_false_positives: lambda one: f"at most {float(one.most):g} false alarms",
     demographic_parity: lambda one: _gap("gap in predictions", one),
     equal_opportunity: lambda one: _gap("sensitivity gap", one),
-    max_total_literals: lambda one: f"at most {one.most:g} conditions",
+    max_total_literals: lambda one: f"at most {one.most:g} condition{'s' * (one.most != 1)}",
     max_uses: _uses,
     require_attribute: lambda one: f"{one.attribute} is used",
     at_most_one_of: lambda one: f"at most one of {', '.join(one.attributes)}",

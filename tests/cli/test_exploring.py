@@ -45,6 +45,14 @@ def test_what_is_shown_and_options_of_the_page(folder, ooa):
     assert "<h1>Three of them</h1>" in (folder / "page.html").read_text(encoding="utf-8")
 
 
+def test_a_list_that_the_limit_ended_says_what_to_do(folder, ooa):
+    longer = "a longer --time-limit, or a smaller --within, lists all"
+    assert longer not in ooa(*EXPLORE).out
+    said = ooa(*EXPLORE, "--time-limit", "0").out
+    assert "there may be others" in said
+    assert longer in said
+
+
 def test_constraints_are_met_and_said(folder, ooa, people):
     ooa(*EXPLORE, "--within", "0.1", "--constraint", "max_total_literals=2")
     data = page_data(folder)

@@ -1,5 +1,8 @@
 """`--table`: files are merged and scored by DuckDB, with the answers of rows in memory."""
 
+import subprocess
+import sys
+
 import pandas as pd
 import pytest
 from support.cli_running import FIT, folder, model, ooa, people, rules_of  # noqa: F401
@@ -93,6 +96,26 @@ def test_what_cannot_be(folder, ooa, model):  # noqa: F811
     assert "duckdb could not open" in torn.err
     assert not (folder / "o.csv").exists()
     assert not list(folder.glob(".*part"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*FIT, "--table", "--drop", "nothing"), "ooa: --drop names 'nothing', which is not a column"),
+        ((*FIT[:2], "--table", "--target", "gone"), "ooa: --target names 'gone', which is not a column"),
+        (("predict", "model.json", "--table", "other.csv", "-o", "o.csv"), "ooa: The data lack the column"),
+        (("evaluate", "model.json", "--table", "other.csv"), "ooa: other.csv: there is no column 'sick'"),
+    ],
+)
+def test_a_process_of_its_own_says_one_sentence(words, said, folder, model):  # noqa: F811
+    """Nothing that an engine says at the end of the process comes after it."""
+    (folder / "other.csv").write_text("x,z\n1,2\n3,4\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "ooa", *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == 1
 
 
 def test_test_rows_from_a_file(folder, ooa, people):  # noqa: F811

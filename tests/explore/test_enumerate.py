@@ -7,19 +7,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.enumerating import check_predictions, check_set, quietly, random_case, values
+from support.enumerating import (
+    check_predictions,
+    check_set,
+    constraint_cases,
+    quietly,
+    random_case,
+    values,
+)
 from support.every_rule_set import Every
 from support.weighted_tables import KINDS, weighted_table
 
-from ooa.constraints import (
-    demographic_parity,
-    max_false_negatives,
-    max_false_positives,
-    max_total_literals,
-    max_uses,
-    min_precision,
-    require_attribute,
-)
+from ooa.constraints import max_total_literals, require_attribute
 from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import InfeasibleConstraints
@@ -90,37 +89,6 @@ def test_distinct_predictions(seed, selection):
         check_predictions(found, every, table, n, eps)
 
 
-def constraint_cases(table):
-    """Constraints, each with its meaning for a rule set (as patterns) and its predictions."""
-    names = [attribute.name for attribute in table.attributes]
-    weight, y = table.weight, table.y
-    group = np.arange(table.n_rows) % 2
-
-    def gap(fires):
-        rates = [weight[fires & (group == g)].sum() / weight[group == g].sum() for g in (0, 1)]
-        return abs(rates[0] - rates[1])
-
-    def precise(fires):
-        true, false = weight[fires & y].sum(), weight[fires & ~y].sum()
-        return true >= 0.6 * (true + false) - 1e-9
-
-    def own(f):
-        return f.error[0] <= 0
-
-    uses = {name: lambda rules, name=name: sum(name in p.attributes for p in rules) for name in names}
-    last = names[-1]
-    return [
-        ((max_false_negatives(1),), lambda rules, fires: weight[y & ~fires].sum() <= 1),
-        ((max_false_positives(1),), lambda rules, fires: weight[~y & fires].sum() <= 1),
-        ((max_uses(last, 1),), lambda rules, fires: uses[last](rules) <= 1),
-        ((require_attribute(last),), lambda rules, fires: uses[last](rules) >= 1),
-        ((max_total_literals(2),), lambda rules, fires: sum(map(len, rules)) <= 2),
-        ((min_precision(0.6),), lambda rules, fires: precise(fires)),
-        ((demographic_parity(group, 0.3),), lambda rules, fires: gap(fires) <= 0.3 + 1e-9),
-        ((own, max_uses(last, 1)), lambda rules, fires: fires[0] == y[0] and uses[last](rules) <= 1),
-    ]
-
-
 @pytest.mark.parametrize("case", range(8))
 @pytest.mark.parametrize("kind", [{}, {"redundant": True}, {"distinct_predictions": True}])
 def test_beside_constraints(case, kind):
@@ -143,6 +111,16 @@ def test_beside_constraints(case, kind):
             check_predictions(found, every, table, n, eps)
         else:
             check_set(found, every, n, eps)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_said_of_the_rest_beside_constraints(seed):
+    """Those beyond the n best are not listed, and not below what is said of the rest."""
+    table, options = random_case(np.random.default_rng(seed), 8)
+    every = Every(table, **options, meets=lambda rules, fires: sum(map(len, rules)) <= 3)
+    for n in (1, 3):
+        found = quietly(table, n, constraints=(max_total_literals(3),), **options)
+        check_set(found, every, n, None)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -126,6 +126,42 @@ def test_all_at_once_or_step_by_step_is_the_same(seconds, monkeypatch):
 
 
 @needs_core
+@pytest.mark.parametrize("selection", ["auto", "ilp"])
+def test_patience_for_the_optimum_does_not_end_the_list(selection):
+    """A limit that is not the user's own ends a fit sooner if nothing better is in sight, a list never."""
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "z": [0, 1, 1, 0, 1, 0]}, [0, 1, 0, 1, 1, 0])
+    told = {"within": 0.3, "C1": "1/50", "C2": "1/50", "selection": selection}
+    hasty = replace(Policy(), patience_seconds=0.0, patience_share=0.0, attempt_seconds=0.0)
+    found = enumerate_optimal(table, **told, policy=hasty, time_limit="auto", clock=WorkClock(1e-6))
+    assert found.complete
+    assert found.rules == enumerate_optimal(table, **told).rules
+
+
+@needs_core
+def test_a_step_that_is_ended_keeps_what_the_last_one_listed(monkeypatch):
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "z": [0, 1, 1, 0, 1, 0]}, [0, 1, 0, 1, 1, 0])
+    told = {"within": 0.3, "C1": "1/50", "C2": "1/50", "policy": replace(Policy(), attempt_seconds=0.0)}
+    every, run, done = (
+        enumerate_optimal(table, **told, clock=WorkClock(1e-6), time_limit=900),
+        Listing.run,
+        [],
+    )
+
+    def ended(self, *, brief=False):
+        done.append(not done and run(self, brief=brief))  # of the second step nothing is found
+        return done[-1]
+
+    monkeypatch.setattr(Listing, "run", ended)
+    found = enumerate_optimal(table, **told, clock=WorkClock(1e-6), time_limit=900)
+    assert done == [True, False]
+    assert not found.complete
+    assert found.rest is not None
+    wanted = [rules for rules, one in every if one.objective < found.rest]
+    assert 0 < len(wanted) < len(every)
+    assert [rules for rules, one in found if one.objective < found.rest] == wanted
+
+
+@needs_core
 def test_an_attempt_that_takes_long_is_given_up(monkeypatch):
     table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "z": [0, 1, 1, 0, 1, 0]}, [0, 1, 0, 1, 1, 0])
     told = {"within": 0.3, "C1": "1/50", "C2": "1/50"}

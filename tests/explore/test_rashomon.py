@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from support.enumerating import quietly, values
@@ -36,6 +39,37 @@ def test_the_frame_and_the_text():
     assert str(quietly(table, within=0, C1="1/10", C2="1/10")).startswith(
         "all 1 rule sets without redundant patterns within 0 of"
     )
+
+
+@pytest.mark.parametrize(
+    ("far", "said"),
+    [
+        (
+            Fraction(2, 3000),
+            "none is missing that is less than 0.000666 above the best, further away there may be others",
+        ),
+        (
+            Fraction(1, 1000),
+            "none is missing that is less than 0.001 above the best, further away there may be others",
+        ),
+        (
+            Fraction(12345, 10000),
+            "none is missing that is less than 1.23 above the best, further away there may be others",
+        ),
+        (Fraction(0), "there may be others as good"),
+        (None, "there may be others as good"),
+    ],
+)
+def test_a_list_that_is_not_complete_says_up_to_where_it_is(far, said):
+    """Never further than that is proved."""
+    table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
+    every = quietly(table, within="1/2", C1="1/10", C2="1/10")
+    rest = None if far is None else every.certificates[0].objective + far
+    cut = replace(every, complete=False, rest=rest, total=None)
+    assert cut.headline.startswith(
+        f"{len(every)} rule sets without redundant patterns within 0.5 of the optimum"
+    )
+    assert cut.headline.endswith(f"; not all were looked at: {said}")
 
 
 @pytest.mark.parametrize(

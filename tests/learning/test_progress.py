@@ -145,6 +145,23 @@ def test_by_default_a_fit_that_takes_long_is_seen_on_a_terminal_and_nowhere_else
         assert bool(stream.getvalue()) == seen
 
 
+def test_what_is_worth_all_the_time_is_ended_by_the_limit_alone():
+    clock = HandClock()
+    timing = Timing(60.0, clock, Patience(5.0, 0.5, clock))
+    timing.renew()
+    clock.move(50.0)
+    assert timing.stalled()
+    assert timing.deadline.passed()
+    timing.persist()
+    assert not timing.stalled()
+    assert not timing.deadline.passed()
+    with timing.within(20.0):
+        assert not timing.deadline.passed()
+        assert timing.deadline.left() == 10.0
+    clock.move(10.0)
+    assert timing.deadline.passed()
+
+
 def test_a_cap_is_not_called_nothing_better_in_sight():
     clock = HandClock()
     timing = Timing(60.0, clock, Patience(5.0, 0.5, clock))

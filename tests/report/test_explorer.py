@@ -108,6 +108,7 @@ def test_limits_are_named_for_readers():
         equal_opportunity(["f", "m", "f", "m"], 0.05): "sensitivity gap at most 5 %",
         max_uses("age", 0): "age is not used",
         max_uses("age", 2): "age in at most 2 patterns",
+        max_uses("age", 1): "age in at most 1 pattern",
         forbid_together(["age", "sex"]): "age and sex in no pattern together",
         min_support_per_pattern(3): "min_support_per_pattern(least=3)",
     }

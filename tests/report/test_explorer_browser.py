@@ -221,28 +221,53 @@ def test_filters(made, page):
     page.run(f"document.querySelector({name}).click()")
     without = [k for k, rules in enumerate(made.near.rules) if "snores" not in rules.attributes]
     assert sorted(shown(page)) == without
+    pressed = (
+        """[...document.querySelectorAll('#attributes [aria-pressed="true"]')].map((one) => one.ariaLabel)"""
+    )
+    assert page.run(pressed) == ["Only sets without snores"]
     assert text(page, "#count") == f"{len(without)} of {every} sets"
     page.run("document.getElementById('clear').click()")
     assert len(shown(page)) == every
+    assert page.run(pressed) == []
     rows = made.tables["training"].as_frame()
     fires = [rules.covers(rows).any(axis=1).tobytes() for rules in made.near.rules]
     page.run("document.getElementById('one-of-each').click()")
     assert sorted(shown(page)) == sorted(map(fires.index, set(fires)))
     page.run("document.getElementById('clear').click()")
     assert len(shown(page)) == every
-    # the slider of the conditions, moved to the left by a key
-    page.run("document.getElementById('limit-literals').focus()")
-    page.press("ArrowLeft")
-    sizes = sorted({rules.n_literals for rules in made.near.rules})
-    assert sorted(shown(page)) == [
-        k for k, rules in enumerate(made.near.rules) if rules.n_literals <= sizes[-2]
-    ]
-    page.run("document.getElementById('clear').click()")
+    # sliders, moved to the left by a key
+    for name, size in (
+        ("literals", lambda rules: rules.n_literals),
+        ("attributes", lambda rules: len(rules.attributes)),
+    ):
+        page.run(f"document.getElementById('limit-{name}').focus()")
+        page.press("ArrowLeft")
+        most = sorted({size(rules) for rules in made.near.rules})[-2]
+        fewer = [k for k, rules in enumerate(made.near.rules) if size(rules) <= most]
+        assert sorted(shown(page)) == fewer
+        page.run("document.getElementById('clear').click()")
     slider = 'document.getElementById("limit-training.sensitivity")'
     page.run(f"{slider}.value = 5; {slider}.dispatchEvent(new Event('input'))")
     rates = page.run("ooa.data.sets.map((_, k) => ooa.figuresOf(ooa.setOf(k), k).training.sensitivity)")
     least = sorted(set(rates))[5]
     assert sorted(shown(page)) == [k for k, rate in enumerate(rates) if rate >= least - 1e-12]
+
+
+def test_the_list_shows_what_the_optimum_does_not_have(made, page):
+    bold = page.run(
+        "[...document.querySelectorAll('#list li')].map((li) => "
+        "[...li.querySelectorAll('.rules b')].map((one) => one.textContent))"
+    )
+    words = page.run("[...document.querySelectorAll('#list .rules')].map((one) => one.textContent)")
+    best = {*made.near.rules[0]}
+    assert len(bold) == min(100, len(made.near))
+    for rules, some, whole in zip(made.near.rules, bold, words):
+        assert len(some) == len([pattern for pattern in rules if pattern not in best])
+        order = " WITH grade: low < medium < high"
+        read = {one: {*RuleSet.parse(one + order * ("grade" in one))} for one in (*some, whole)}
+        assert all(not read[one] & best for one in some)
+        assert read[whole] == {*rules}
+    assert any(some for some in bold)
 
 
 def test_sorting_and_choosing_by_key(page):
@@ -348,9 +373,11 @@ def test_rows_that_change_sides_are_counted(made, page):
 
 
 def test_two_sets_side_by_side(page):
+    assert "compared with" not in text(page, "#key")
     page.run("ooa.choose(4); document.getElementById('pin').click(); ooa.choose(7)")
+    assert "compared with" in text(page, "#key")
     head = page.run("[...document.querySelectorAll('#figures thead th')].map((th) => th.textContent)")
-    assert head == ["", "This set", "rule set 5", "Difference"]
+    assert head == ["", "This set", "Rule set 5", "Difference"]
     assert len(page.run("[...document.querySelectorAll('#beside .pairs > div')].map((one) => 1)")) == 2
     page.run(
         "const a = document.getElementById('against'); a.value = 'optimum';"
@@ -395,12 +422,15 @@ def test_it_says_up_to_where_the_list_is_complete(made, browser):
     least, place = made.near.certificates[0].objective, made.folder / "cut.html"
     for rest, words in (
         (least + Fraction(3, 100), "none is missing that is less than 0.0300 above the best"),
+        (least + Fraction(299, 1000000), "none is missing that is less than 0.000299 above the best"),
+        (least + Fraction(199, 100000), "none is missing that is less than 0.0019 above the best"),
         (None, "There may be others that are as good."),
     ):
         write_explorer(replace(made.near, complete=False, rest=rest), place)
         browser.open(place)
         assert words in text(browser, "#lead")
-        assert words in text(browser, "#about")
+        assert "not all were looked at: " in text(browser, "#about")
+        assert "there may be others" in text(browser, "#about")
     assert browser.said == []
 
 

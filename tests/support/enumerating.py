@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ooa.constraints import (
+    demographic_parity,
+    max_false_negatives,
+    max_false_positives,
+    max_total_literals,
+    max_uses,
+    min_precision,
+    require_attribute,
+)
 from ooa.explore.enumerate import enumerate_optimal
 from support.every_rule_set import Every
 from support.strictly import strictly
@@ -70,3 +79,34 @@ def random_case(rng, most_patterns=11):
         every = Every(table, **(options | {"max_patterns": 0}))
         if len(every.patterns) <= (most_patterns if options["max_patterns"] is None else 2 * most_patterns):
             return table, options
+
+
+def constraint_cases(table):
+    """Constraints, each with its meaning for a rule set (as patterns) and its predictions."""
+    names = [attribute.name for attribute in table.attributes]
+    weight, y = table.weight, table.y
+    group = np.arange(table.n_rows) % 2
+
+    def gap(fires):
+        rates = [weight[fires & (group == g)].sum() / weight[group == g].sum() for g in (0, 1)]
+        return abs(rates[0] - rates[1])
+
+    def precise(fires):
+        true, false = weight[fires & y].sum(), weight[fires & ~y].sum()
+        return true >= 0.6 * (true + false) - 1e-9
+
+    def own(f):
+        return f.error[0] <= 0
+
+    uses = {name: lambda rules, name=name: sum(name in p.attributes for p in rules) for name in names}
+    last = names[-1]
+    return [
+        ((max_false_negatives(1),), lambda rules, fires: weight[y & ~fires].sum() <= 1),
+        ((max_false_positives(1),), lambda rules, fires: weight[~y & fires].sum() <= 1),
+        ((max_uses(last, 1),), lambda rules, fires: uses[last](rules) <= 1),
+        ((require_attribute(last),), lambda rules, fires: uses[last](rules) >= 1),
+        ((max_total_literals(2),), lambda rules, fires: sum(map(len, rules)) <= 2),
+        ((min_precision(0.6),), lambda rules, fires: precise(fires)),
+        ((demographic_parity(group, 0.3),), lambda rules, fires: gap(fires) <= 0.3 + 1e-9),
+        ((own, max_uses(last, 1)), lambda rules, fires: fires[0] == y[0] and uses[last](rules) <= 1),
+    ]

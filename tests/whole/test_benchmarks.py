@@ -388,12 +388,16 @@ def test_layers(tmp_path, capsys, monkeypatch):
 
 
 def test_soak(tmp_path, capsys):
-    words = ("--sets", "fuzz", "faults", "--many", "8")
+    words = ("--sets", "fuzz", "faults", "lists", "--many", "8")
     run("soak", tmp_path, *words)
     rows = import_module("store").read(tmp_path / "soak-quick.csv")
-    assert [(row["part"], row["done"], row["wrong"]) for row in rows] == [("fuzz", 8, 0), ("faults", 8, 0)]
+    assert [(row["part"], row["done"], row["wrong"]) for row in rows] == [
+        (part, 8, 0) for part in ("fuzz", "faults", "lists")
+    ]
     assert rows[0]["ways"] >= 16
     assert rows[1]["met"] >= 1
+    assert rows[2]["ways"] >= 16
+    assert rows[2]["constrained"] >= 1
     shown = capsys.readouterr().out
     run("soak", tmp_path, *words)
     assert capsys.readouterr().out == shown

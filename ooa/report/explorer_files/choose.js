@@ -21,6 +21,9 @@ function goTo(place) {
   if (item) item.scrollIntoView({ block: "nearest" });
 }
 
+const ofBest = new Set(setOf(0).map(keyOf));
+
+/** One of the list; patterns that the optimum does not have stand out. */
 function itemOf(k) {
   const by = measureOf(state.sort);
   const made = figuresOf(setOf(k), k);
@@ -33,9 +36,11 @@ function itemOf(k) {
   if (!["excess", "literals", "patterns", "training.error"].includes(by.key)) {
     head.push(make("span", { class: "by" }, `${by.label} ${shownAs(by, by.values[k])}`));
   }
-  const words = setOf(k).map(patternText).join(" OR ") || "FALSE";
+  const words = setOf(k).flatMap((pattern, place) => [
+    place ? " OR " : null, k && !ofBest.has(keyOf(pattern)) ? make("b", {}, patternText(pattern)) : patternText(pattern),
+  ]);
   return make("li", { id: `set-${k}`, role: "option", "data-set": k }, make("div", { class: "head" }, head),
-    make("div", { class: "rules" }, words));
+    make("div", { class: "rules" }, words.length ? words : "FALSE"));
 }
 
 function drawList() {
@@ -96,7 +101,7 @@ function lossText(one) {
 function attributeRow(one) {
   const a = attributes.findIndex((of) => of.name === one.attribute);
   const buttons = [[true, "with"], [false, "without"]].map(([must, words]) => make("button", {
-    type: "button", class: "small", "aria-pressed": "false", "data-attribute": a, "data-must": must,
+    type: "button", class: "small", "aria-pressed": "false", "data-attribute": a, "data-must": String(must),
     "aria-label": `Only sets ${words} ${one.attribute}`,
     onclick: () => {
       if (state.uses.get(a) === must) state.uses.delete(a);

@@ -187,14 +187,14 @@ function deedsOf(pattern, patterns) {
   const part = parts.training;
   if (!editable) {
     const k = data.patterns.findIndex((one) => keyOf(one) === keyOf(pattern));
-    return `covers ${amount(part.pattern_found[k])} positives and ${amount(part.pattern_alarms[k])} negatives`;
+    return `covers ${weighing(part.pattern_found[k], "positive")} and ${weighing(part.pattern_alarms[k], "negative")}`;
   }
   const bits = bitsOfPattern(part, pattern);
   const others = bitsOfRules(part, patterns.filter((one) => one !== pattern));
   const alone = bits.map((word, w) => word & ~others[w]);
   const [yes, no] = [part.positive, part.negative].map((weights) => weightOf(bits, weights));
   const [only, wrong] = [part.positive, part.negative].map((weights) => weightOf(alone, weights));
-  return `covers ${amount(yes)} positives and ${amount(no)} negatives; ${amount(only)} and ${amount(wrong)} `
+  return `covers ${weighing(yes, "positive")} and ${weighing(no, "negative")}; ${amount(only)} and ${amount(wrong)} `
     + "that no other pattern covers";
 }
 

@@ -2,11 +2,10 @@
 
 function drawAbout() {
   const { proof } = data;
-  const lines = [proof.headline[0].toUpperCase() + proof.headline.slice(1) + "."];
+  const lines = [`${capital(proof.headline)}.`];
   lines.push(proof.proved
     ? `The first is proved to be the best, with L = ${small(proof.objective)}.`
     : `The first is the best that is known; no other is below ${small(proof.bound)}.`);
-  if (!proof.complete) lines.push(reach());
   lines.push(`${percent(proof.ambiguous)} of the training rows are predicted otherwise by one of these rule sets than by `
     + "the first.");
   if (bound.length) {
@@ -35,7 +34,7 @@ function drawAbout() {
 function reach() {
   const { known } = data.proof;
   if (!known) return "There may be others that are as good.";
-  return `Not all are listed: none is missing that is less than ${small(known)} above the best, further away there may be others.`;
+  return `Not all are listed: none is missing that is less than ${smallDown(known)} above the best, further away there may be others.`;
 }
 
 watchers.figures.unshift(() => { state.figures = figuresOf(state.patterns, listedAs()); });

@@ -65,7 +65,7 @@ function figureRow(label, mine, its, shown) {
 function drawFigures() {
   const [made, other] = [state.figures, compared()];
   const its = figuresOf(other.patterns, other.listed);
-  const head = ["", "This set", other.name === "the optimum" ? "The optimum" : other.name, "Difference"];
+  const head = ["", "This set", capital(other.name), "Difference"];
   const groups = Object.entries(parts).map(([name, part]) => {
     const rows = part.weighted ? `weight ${amount(part.total)}` : several(part.count, "row");
     const title = `${name === "training" ? "Training" : "Test"} rows (${rows})`;
@@ -95,7 +95,7 @@ function drawBeside() {
   $("beside").replaceChildren(...(same
     ? [make("p", {}, `This is ${other.name}.`)]
     : [make("div", { class: "pairs" }, rulesBlock("This set", state.patterns, other.patterns),
-      rulesBlock(other.name[0].toUpperCase() + other.name.slice(1), other.patterns, state.patterns))]));
+      rulesBlock(capital(other.name), other.patterns, state.patterns))]));
 }
 
 // -- rows that change sides ------------------------------------------------------------------------
@@ -195,6 +195,7 @@ function startPanel() {
     const name = `${$("h-chosen").textContent.toLowerCase()}${isEdited() ? " (edited)" : ""}`;
     Object.assign(state, { pinned: { name, patterns: copyOf(state.patterns), listed: listedAs() }, against: "pinned" });
     drawAgainst();
+    drawKey();
     tell("figures");
     say(`Others are compared with ${name} now.`);
   });

@@ -123,6 +123,15 @@ function drawPoints(pen, edited) {
   dot(here, 6); pen.fill(); pen.stroke();
 }
 
+/** What the points mean, of those that can be there. */
+function drawKey() {
+  const pinned = state.pinned && state.pinned.listed >= 0;
+  $("key").replaceChildren(...[
+    ["good", "listed"], ["ok ring", "the optimum"], ...(pinned ? [["warn ring", "compared with"]] : []), ["bad", "chosen"],
+    ["line", "filtered out"],
+  ].map(([name, words]) => make("li", {}, make("span", { class: `dot ${name}` }), words)));
+}
+
 /** The nearest point that is shown, within a finger's breadth. */
 function pointAt(event) {
   const box = $("plot").getBoundingClientRect();
@@ -149,9 +158,7 @@ function startPlot() {
     canvas.title = k >= 0 ? `Rule set ${k + 1}: ${setOf(k).map(patternText).join(" OR ")}` : "";
   });
   canvas.addEventListener("keydown", stepByKey);
-  $("key").replaceChildren(...[
-    ["good", "listed"], ["ok ring", "the optimum"], ["bad", "chosen"], ["line", "filtered out"],
-  ].map(([name, words]) => make("li", {}, make("span", { class: `dot ${name}` }), words)));
+  drawKey();
   watch("list", drawPlot);
   watch("figures", onFrame(drawPlot));
   window.addEventListener("resize", drawPlot);

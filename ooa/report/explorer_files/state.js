@@ -85,6 +85,7 @@ function sift() {
 const limits = [
   { key: "literals", label: "Conditions at most", most: true },
   { key: "patterns", label: "Patterns at most", most: true },
+  { key: "attributes", label: "Attributes at most", most: true },
   { key: "training.sensitivity", label: "Sensitivity at least" },
   { key: "training.specificity", label: "Specificity at least" },
   { key: "excess", label: "L above the optimum at most", most: true },

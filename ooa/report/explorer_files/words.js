@@ -21,12 +21,18 @@ const percent = (value) => (Number.isNaN(value) ? "–" : `${(100 * value).toFix
 const amount = (value) => value.toLocaleString("en", { maximumFractionDigits: 2 });
 const small = (value) => (Math.abs(value) < 5e-7 ? "0" : value.toFixed(Math.abs(value) < 0.001 ? 6 : 4));
 
+/** The same, never more than it is. */
+const smallDown = (value) => small(Math.floor(value * (value < 0.001 ? 1e6 : 1e4)) / (value < 0.001 ? 1e6 : 1e4));
+
 function shownAs(measure, value) {
   if (Number.isNaN(value)) return "–";
   if (measure.percent) return percent(value);
   return measure.whole ? String(value) : small(value);
 }
 
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+/** An amount of rows of a kind, by what they weigh. */
+const weighing = (value, one) => `${amount(value)} ${one}${value === 1 ? "" : "s"}`;
 const several = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 
 /** Call once, soon after the last of many calls. */
