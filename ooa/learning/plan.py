@@ -204,8 +204,6 @@ _TOO_LARGE = "what all candidates cover does not fit into memory: set max_memory
 
 def _hint(reason: str | None) -> str:
     """What would make an exact search possible that is not."""
-    if reason == _NOT_COMPILED:
-        return "the exact search may prove more: install ooa where there is a C++ compiler"
     return f"no exact search: {reason}" if reason and reason.startswith(_TOO_LARGE) else ""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ooa.candidates.candidates import Candidates
+from ooa.kernels.availability import compiled
 from ooa.logs import user_warn
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Progress, Solution, Termination
@@ -17,7 +18,7 @@ from .problem import FitProblem
 from .solve import Solved
 from .state import Fit
 
-__all__ = ["EVERYTHING", "EXACT_SEARCH", "Learned", "Reach", "Verdict", "by_counting", "certify"]
+__all__ = ["EVERYTHING", "EXACT_SEARCH", "NOT_COMPILED", "Learned", "Reach", "Verdict", "by_counting", "certify"]
 
 #: Ends of the last step that are ends of the fit, where neither a proof nor the clock explains it.
 _OTHERS = (
@@ -27,6 +28,8 @@ _OTHERS = (
     Termination.ERROR,
     Termination.INFEASIBLE,
 )
+#: Said of a fit without a proof where the core could not be compiled.
+NOT_COMPILED = "the exact search may prove more: install ooa where there is a C++ compiler"
 #: What confirms a proof that rests on no solver's word.
 EXACT_SEARCH = "exact search"
 
@@ -201,6 +204,8 @@ def _certified(fit: Fit, verdict: Verdict) -> Learned:
         confirmed_by=by,
         claimed_by=_claimant(fit, verdict),
     )
+    if not certificate.proved and not compiled():
+        certificate = replace(certificate, message="; ".join([*notes, NOT_COMPILED]))
     certificate = replace(certificate, termination=_ended(fit, certificate, bound))
     candidates = problem.as_given(verdict.candidates)
     return Learned(best.rules, certificate, candidates, solution, tuple(fit.log.trace))

@@ -14,11 +14,12 @@ from ooa.clock import WorkClock
 from ooa.constraints import max_false_positives
 from ooa.data.table import Table
 from ooa.learning.certificate import Scope
+from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
 from ooa.learning.settings import OOAxSettings
 from ooa.learning.state import Fit
-from ooa.learning.verdict import EVERYTHING, Reach, Verdict, certify
+from ooa.learning.verdict import EVERYTHING, NOT_COMPILED, Reach, Verdict, certify
 from ooa.solving import Termination
 
 FOUR = Table.from_any({"x": [1, 2, 3, 4]}, [0, 0, 1, 1])
@@ -52,6 +53,17 @@ def test_the_default_limit_ends_when_nothing_better_is_in_sight(table):
     assert not found.proved
     assert found.termination is Termination.STALLED
     assert "nothing better in sight" in str(found)
+
+
+@pytest.mark.parametrize("learn", [learn_ooax, learn_ooa])
+def test_without_the_core_a_fit_that_is_not_proved_says_so(learn, table, monkeypatch):
+    told = {"time_limit": 0.05, "progress": False}
+    assert NOT_COMPILED not in learn(table, clock=WorkClock(0.01), **told).certificate.message
+    monkeypatch.setattr("ooa.learning.verdict.compiled", lambda: False)
+    found = learn(table, clock=WorkClock(0.01), **told).certificate
+    assert not found.proved
+    assert found.message.endswith(NOT_COMPILED)
+    assert NOT_COMPILED not in learn(FOUR, C1="1/8", C2="1/8", progress=False).certificate.message
 
 
 def test_a_proof_is_an_end_however_late(table):
