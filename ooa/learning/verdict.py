@@ -18,7 +18,16 @@ from .problem import FitProblem
 from .solve import Solved
 from .state import Fit
 
-__all__ = ["EVERYTHING", "EXACT_SEARCH", "NOT_COMPILED", "Learned", "Reach", "Verdict", "by_counting", "certify"]
+__all__ = [
+    "EVERYTHING",
+    "EXACT_SEARCH",
+    "NOT_COMPILED",
+    "Learned",
+    "Reach",
+    "Verdict",
+    "by_counting",
+    "certify",
+]
 
 #: Ends of the last step that are ends of the fit, where neither a proof nor the clock explains it.
 _OTHERS = (
