@@ -15,13 +15,23 @@ SEARCHES = [
         ("tests/search/test_branch_and_bound.py", "-k", "dominance"),
         (
             "dominance by weight: negatives forgotten",
-            "return excess >= patterns_.wrong_factor.without(patterns_.wrong[j], patterns_.wrong[i]);",
-            "return true;",
+            "fits(patterns_.wrong_factor, patterns_.wrong[j], patterns_.wrong[i], excess)",
+            "true",
         ),
         (
             "dominance by weight: positives forgotten",
-            "        excess -= patterns_.right_factor.without(patterns_.right[i], patterns_.right[j]);\n",
-            "",
+            "fits(patterns_.right_factor, patterns_.right[i], patterns_.right[j], excess)",
+            "true",
+        ),
+        (
+            "dominance by weight: what is lacking is a gain",
+            "excess -= factor[w] * popcount(rows[w] & ~cover[w]);",
+            "excess += factor[w] * popcount(rows[w] & ~cover[w]);",
+        ),
+        (
+            "dominance by weight: the last word is not looked at",
+            "w < words && excess >= 0; ++w",
+            "w < words - 1 && excess >= 0; ++w",
         ),
         (
             "dominance by weight: at a loss",

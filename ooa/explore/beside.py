@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ooa.constraints.structure import budget
 from ooa.data.table import Table
-from ooa.errors import LicenseLimit, OOAWarning, SolverError
+from ooa.errors import InfeasibleConstraints, LicenseLimit, OOAWarning, SolverError
 from ooa.formulations.base import ConstraintLike
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.settings import OOAxSettings
@@ -15,7 +18,10 @@ from ooa.learning.verdict import Learned
 from ooa.logs import user_warn
 from ooa.solving.solution import Termination
 
-__all__ = ["FitsBeside"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FitsBeside", "fit_losses"]
 
 INTERRUPTED = "Ctrl-C came before all was fitted: what is not known to be exact may go further"
 
@@ -74,3 +80,30 @@ class FitsBeside:
     def without(self, name: str) -> Learned | None:
         """The best rule set that does not use an attribute."""
         return self.best(budget({name: 1}, 0))
+
+
+def fit_losses(frame: pd.DataFrame, fits: FitsBeside, best: Fraction) -> None:
+    """Put the loss without an attribute, where it is not known, into the frame of all attributes.
+
+    Parameters
+    ----------
+    frame : as `ooa.explore.reliance.attribute_frame` makes it
+    fits : to be made, one for each of those
+    best : value of the best rule set
+    """
+    without, least = frame["without"].tolist(), frame["without_at_least"].tolist()
+    for k, name in enumerate(frame["attribute"]):
+        if without[k] <= least[k]:
+            continue
+        try:
+            learned = fits.without(name)
+        except InfeasibleConstraints:
+            least[k] = math.inf
+            continue
+        if learned is None:  # not known: one that failed, or Ctrl-C
+            continue
+        found = learned.certificate
+        if found.feasible and not without[k] <= float(found.objective - best):
+            without[k] = float(found.objective - best)
+        least[k] = max(least[k], float(found.bound - best))
+    frame["without"], frame["without_at_least"] = without, least

@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
 from ooa.checks import truth
-from ooa.errors import DataError, InfeasibleConstraints, OptionError
+from ooa.errors import DataError, OptionError
 from ooa.learning.certificate import Certificate
 from ooa.rules.ruleset import RuleSet
 
-from .beside import FitsBeside
+from .beside import FitsBeside, fit_losses
 from .extremes import Extremes, fit_ranges
 from .notebook import html_table, patterns_of
 from .reliance import attribute_frame, range_frame, row_frame
@@ -163,7 +163,7 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         known = None if self.distinct_predictions else self.known
         frame = attribute_frame(names, self.rules, self.excess, known)
         if truth(exact, "exact"):
-            self._fit_without(frame)
+            fit_losses(frame, FitsBeside(self._rows, self._settings), self.certificates[0].objective)
         if self.sample:
             uses = [set(rules.attributes) for rules in self.sample]
             frame["share"] = [sum(name in used for used in uses) / len(uses) for name in names]
@@ -247,26 +247,6 @@ class RashomonSet(Sequence[tuple[RuleSet, Certificate]]):
         upper = self.certificates[0].objective + self.within
         beyond = Extremes(FitsBeside(self._rows, settings), upper, self.redundant)
         return fit_ranges(frame, beyond, self.rules, groups, costs)
-
-    def _fit_without(self, frame: pd.DataFrame) -> None:
-        """Put the loss without an attribute where it is not known into the frame of all."""
-        fits, best = FitsBeside(self._rows, self._settings), self.certificates[0].objective
-        without, least = frame["without"].tolist(), frame["without_at_least"].tolist()
-        for k, name in enumerate(frame["attribute"]):
-            if without[k] <= least[k]:
-                continue
-            try:
-                learned = fits.without(name)
-            except InfeasibleConstraints:
-                least[k] = math.inf
-                continue
-            if learned is None:  # not known: one that failed, or Ctrl-C
-                continue
-            found = learned.certificate
-            if found.feasible and not without[k] <= float(found.objective - best):
-                without[k] = float(found.objective - best)
-            least[k] = max(least[k], float(found.bound - best))
-        frame["without"], frame["without_at_least"] = without, least
 
     @property
     def _settings(self) -> OOAxSettings:
