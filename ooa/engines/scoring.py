@@ -104,7 +104,7 @@ def holds_literal(literal: Literal, frame: Any, dtype: Any) -> Any:
     plain = isinstance(literal, IsMissing) or (isinstance(literal, Range) and not literal.time)
     if isinstance(dtype, nw.Unknown) and not plain:  # a column without any value may be of such a type
         raise DataError(f"Column {literal.attribute!r} is of a type that is not known here: cast it first")
-    # Not every engine compares decimals with other numbers, and some take these for floats as short as the column's.
+    # Not every engine compares decimals with other numbers, and some shorten these to the column's floats.
     if isinstance(dtype, nw.Decimal) or dtype.is_float():
         column = value
     match literal:

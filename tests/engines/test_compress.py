@@ -18,6 +18,7 @@ from ooa.data.columns import Column
 from ooa.engines.coarser import estimated_rows, least_telling_first
 from ooa.engines.compress import ReadAs, compress
 from ooa.engines.profile import Profile
+from ooa.engines.sampling import sample_of
 from ooa.engines.source import Source
 from ooa.errors import DataError, OptionError
 
@@ -281,3 +282,14 @@ def test_reports_count_the_rows_that_were_merged(tmp_path: Any) -> None:
     assert "2,000 rows: y is 1 for 1,000 and 0 for 1,000" in page
     assert "500 rows of y = 1 fail the pattern that comes nearest" in page
     assert "Rows were merged where they live" in page
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_true_and_false_of_which_the_sample_has_none(engine: str) -> None:
+    ill = [int(row % 50 == 7) for row in range(1000)]
+    rows = pa.table({"flag": pa.array([True if one else None for one in ill]), "y": ill})
+    source = Source(lazily(engine, rows), sample_rows=10)
+    drawn = sample_of(source.open(), 1000, 10)
+    assert len(drawn)
+    assert drawn["flag"].null_count() == len(drawn)
+    assert str(ooa.fit(source, target="y", C1=0.001, C2=0.001).rules_[0]) == "flag = true"
