@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -117,6 +118,24 @@ def test_files(tmp_path: Any) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"no table")
     with pytest.raises(DataError, match="duckdb could not open"):
         ooa.fit(tmp_path / "bad.parquet", target="y")
+
+
+def test_dates_that_do_not_begin_with_the_year_are_texts(tmp_path: Any) -> None:
+    """DuckDB tells which is the day by the other lines, and another file may tell it otherwise."""
+    days = [(1 + k * 5 % 12, 1 + k % 28) for k in range(300)]
+    for number, written in enumerate(("{:02}/{:02}/2020", "2020-{:02}-{:02}", "2020-{:02}-{:02} 10:00:00")):
+        every, early = tmp_path / f"all{number}.csv", tmp_path / f"early{number}.csv"
+        lines = [f"{written.format(month, day)},{int(month > 6)}" for month, day in days]
+        every.write_text("\n".join(["d,y", *lines]))
+        early.write_text("\n".join(["d,y", *(line for line, (_, day) in zip(lines, days) if day <= 12)]))
+        model = ooa.fit(every, target="y", max_length=1, max_patterns=2)
+        for path in (every, early):
+            frame = pd.read_csv(path, dtype={"d": str})[["d"]]
+            if written.startswith("2020"):
+                assert model.score(path, "y") == 1
+                frame["d"] = pd.to_datetime(frame["d"])
+            there = nw.from_native(model.predict(path)).collect()["prediction"].to_list()
+            assert there == model.predict(frame).tolist()
 
 
 @pytest.mark.parametrize(
