@@ -123,7 +123,7 @@ def test_without_rows_no_value_is_there_that_no_rule_set_names():
             "name": [f"Person {k}" for k in range(many)],
             "grade": pd.Categorical(["fine"] * many, ["poor", "fine"], ordered=True),
             "age": [k + 0.25 for k in range(many)],
-            "sex": ["female" if k < 20 else "male" if k < 45 else "unknown" for k in range(many)],
+            "sex": ["red" if k < 20 else "blue" if k < 45 else "grey" for k in range(many)],
         },
         [int(k < 20) for k in range(many)],
     )
@@ -135,7 +135,7 @@ def test_without_rows_no_value_is_there_that_no_rule_set_names():
     }
     assert values["name"] == values["grade"] == []
     assert len(values["age"]) == 1
-    named = {text for rules in near.rules for text in ("female", "male", "unknown") if text in str(rules)}
+    named = {text for rules in near.rules for text in ("red", "blue", "grey") if text in str(rules)}
     assert set(values["sex"]) == named
     assert "Person" not in write_explorer(near, rows=False).html
     assert "Person 7" in write_explorer(near).html
