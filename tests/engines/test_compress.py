@@ -312,3 +312,19 @@ def test_true_and_false_of_which_the_sample_has_none(engine: str) -> None:
     assert len(drawn)
     assert drawn["flag"].null_count() == len(drawn)
     assert str(ooa.fit(source, target="y", C1=0.001, C2=0.001).rules_[0]) == "flag = true"
+
+
+@pytest.mark.parametrize(("when_more", "seed", "most"), [("coarser", 11, 8), ("error", 1, 36)])
+def test_an_estimate_alone_does_not_say_that_there_are_too_many(when_more: str, seed: int, most: int) -> None:
+    """Twenty rows that all differ make it large; with few enough cuts, or in truth, there are not so many."""
+    random = np.random.default_rng(seed)
+    if when_more == "error":
+        columns = {f"x{j}": random.integers(0, 6, 300) for j in range(2)}  # 36 at most
+    else:
+        columns = {f"x{j}": random.normal(size=300) for j in range(3)}
+    rows = pa.table(columns | {"y": (columns["x0"] > 0).astype(int)})
+    source = Source(lazily("polars", rows), max_distinct=most, when_more=when_more, sample_rows=20)
+    found = compress(source, ReadAs("y", thresholds="round"))
+    assert found.table.n_rows <= 2 * most  # a positive and a negative one for each
+    assert found.n_rows == 300
+    assert ("cuts were left out" in found.note) == (when_more == "coarser")
