@@ -10,6 +10,7 @@ from ooa.errors import OptionError
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.rashomon import RashomonSet
 from ooa.learning.settings import OOAxSettings
+from ooa.report.coding import NAMES
 from ooa.report.explorer import write_explorer
 from ooa.rules.text import rules_text
 from ooa.solving.solution import Termination
@@ -47,6 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
             settings=replace(wanted, progress=progress),
         )
     test = None if problem.test is None else test_table(problem, problem.test, near.rules[0])[0]
+    few = (name for name, values in problem.values.items() if len(values) <= NAMES)
+    named: set[str] = set() if arguments.no_rows else set(few)
     write_explorer(
         near,
         arguments.output,
@@ -54,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         rows=not arguments.no_rows,
         groups=arguments.groups,
         title=arguments.title,
-        schema=problem.schema(set(problem.values)),
+        schema=problem.schema(named),
         constraints=problem.constraints,
     )
     if arguments.json:

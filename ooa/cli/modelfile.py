@@ -233,11 +233,13 @@ def _known(schema: Any) -> dict[str, list[Category]]:
     listed = schema.get("columns", []) if isinstance(schema, dict) else []
     if not isinstance(listed, list) or not all(isinstance(column, dict) for column in listed):
         raise FormatError("schema.columns: expected a list of objects")
-    known = {column.get("name"): column["values"] for column in listed if "values" in column}
-    for name, values in known.items():
+    known: dict[str, list[Category]] = {}
+    for column in (column for column in listed if "values" in column):
+        name, values = column.get("name"), column["values"]
         simple = isinstance(values, list) and all(isinstance(one, (str, int, float)) for one in values)
         if not isinstance(name, str) or not simple:
             raise FormatError(f"schema.columns: the values of {name!r:.40} are not expected there")
+        known[name] = values
     return known
 
 

@@ -133,7 +133,7 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
         (table, fold), kept = fitting.merged(
             cuts,
             lambda some: _merged(reading, profiles, some, kinds, wanted, source.max_distinct),
-            allowed=source.when_more == "coarser",
+            source.when_more,
         )
     except TooManyRows:
         if source.when_more != "sample":
@@ -158,21 +158,24 @@ class _Fitting:
     whole: bool
 
     def merged(
-        self, cuts: dict[str, list[Cut]], merge: Callable[[dict[str, list[Cut]]], _Merged], *, allowed: bool
+        self, cuts: dict[str, list[Cut]], merge: Callable[[dict[str, list[Cut]]], _Merged], when_more: str
     ) -> tuple[_Merged, dict[str, list[Cut]]]:
-        """The merged rows, and the cuts that they are merged by; fewer are tried if that is allowed."""
-        aim = float(self.most)
-        for attempt in range(_ATTEMPTS):
+        """The merged rows, and the cuts that they are merged by; fewer are tried if that is asked for."""
+        aim, coarsen = float(self.most), when_more == "coarser"
+        # An estimate is no proof that there are more: it saves a scan where something else can be done.
+        if when_more != "error" and estimated_rows(self.drawn, cuts, self.whole) > aim:
+            if not coarsen:
+                raise TooManyRows(self.most)
+            cuts = coarser(self.profiles, cuts, self.drawn, self.whole, aim)
+        for _ in range(_ATTEMPTS - 1):
             try:
-                if estimated_rows(self.drawn, cuts, self.whole) > aim:
-                    raise TooManyRows(self.most)
                 return merge(cuts), cuts
             except TooManyRows:
-                if not allowed or not any(cuts.values()) or attempt == _ATTEMPTS - 1:
+                if not coarsen or not any(cuts.values()):
                     raise
+            aim /= 4
             cuts = coarser(self.profiles, cuts, self.drawn, self.whole, aim)
-            aim = aim if attempt == 0 else aim / 4
-        raise TooManyRows(self.most)
+        return merge(cuts), cuts
 
 
 def _number(cuts: Mapping[str, Sequence[Cut]]) -> int:

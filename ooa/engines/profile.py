@@ -87,7 +87,8 @@ def profiles_of(
     for name, column in seen.items():
         if name in counted:
             values = counted[name]
-            column = open_frame(values.to_native()).column(name, kinds[name] or column.kind)
+            seen_kind = None if column.missing.all() else column.kind  # a sample without values says nothing
+            column = open_frame(values.to_native()).column(name, kinds[name] or seen_kind)
             _check_categories(column)
             found.append(Profile(column, *reading.weights_of(values)))
         else:

@@ -104,7 +104,8 @@ def holds_literal(literal: Literal, frame: Any, dtype: Any) -> Any:
     plain = isinstance(literal, IsMissing) or (isinstance(literal, Range) and not literal.time)
     if isinstance(dtype, nw.Unknown) and not plain:  # a column without any value may be of such a type
         raise DataError(f"Column {literal.attribute!r} is of a type that is not known here: cast it first")
-    if isinstance(dtype, nw.Decimal):  # which not every engine compares with other numbers
+    # Not every engine compares decimals with other numbers, and some shorten these to the column's floats.
+    if isinstance(dtype, nw.Decimal) or dtype.is_float():
         column = value
     match literal:
         case IsMissing():
@@ -136,7 +137,7 @@ def _equals(column: Any, value: Any, dtype: Any) -> Any:
         return nw.lit(False)
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         column = column.cast(nw.String)
-    return column == value
+    return column == (float(value) if dtype.is_float() else value)
 
 
 def _within(literal: Range, column: Any, dtype: Any, *, spelled: bool) -> Any:

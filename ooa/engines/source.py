@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,8 +23,11 @@ _READERS = {
 }
 #: So much of what an engine says is repeated.
 _LINES, _LETTERS = 3, 300
-#: Lines that say whether a column is true and false.
+#: Lines that say whether a column is true and false, or of dates.
 _HEAD = 10_000
+#: What such cells look like, and how DuckDB calls times.
+_TRUE_OR_FALSE, _YEAR_FIRST = re.compile("(true|false)$", re.IGNORECASE), re.compile(r"\d{4}\D")
+_MOMENTS = ("DATE", "TIMESTAMP")
 _INTERRUPTED = "Query interrupted"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WAYS = ("coarser", "sample", "error")
@@ -145,15 +149,24 @@ def open_files(path: str, options: Mapping[str, Any] = _NOTHING, types: Mapping[
 
 
 def _read_as_text(connection: Any, path: str, options: Mapping[str, Any], found: Any) -> dict[str, str]:
-    """Columns that DuckDB takes for true and false, but that say yes and no, or the like: those are texts."""
-    flags = [name for name, kind in zip(found.columns, found.types) if str(kind) == "BOOLEAN"]
-    if not flags:
+    """Columns that DuckDB takes for what they need not be, in which case those are texts, as in memory.
+
+    Such are true and false where it says yes and no, or the like, and dates that do not begin with the year:
+    of 02/01/2020 nobody knows whether it is in January, and another file may tell it otherwise.
+    """
+    kinds = {name: str(kind) for name, kind in zip(found.columns, found.types)}
+    doubted = {name: kind for name, kind in kinds.items() if kind == "BOOLEAN" or kind.startswith(_MOMENTS)}
+    if not doubted:
         return {}
     rows = connection.read_csv(path, **options, all_varchar=True).limit(_HEAD).fetchall()
     missing = {None, *options.get("na_values", ())}
-    said = {name: {row[found.columns.index(name)] for row in rows} - missing for name in flags}
-    plain = {"true", "false"}
-    return {name: "VARCHAR" for name in flags if not {text.strip().lower() for text in said[name]} <= plain}
+    said = {name: {row[found.columns.index(name)] for row in rows} - missing for name in doubted}
+    plain = {"BOOLEAN": _TRUE_OR_FALSE}
+    return {
+        name: "VARCHAR"
+        for name, kind in doubted.items()
+        if not all(plain.get(kind, _YEAR_FIRST).match(text.strip()) for text in said[name])
+    }
 
 
 def engine_name(frame: Any) -> str:

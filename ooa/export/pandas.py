@@ -104,14 +104,29 @@ def _parts(plain: Plain, spell: Callable[[str], str], mask: bool) -> list[str]:
         case OneOf() if len(test.values) == 1 and not listed:
             return [f"({name} == {_value(test.values[0])})"]
         case OneOf():
-            return [f"{name}.isin([{', '.join(map(_value, test.values))}])"]
+            among = f"{name}.isin([{', '.join(map(_value, test.values))}])"
+            has_zero = (
+                plain.type == "number" and 0 in test.values
+            )  # of which Arrow does not find the negative
+            return [f"({among} | ({name} == 0))" if has_zero else among]
         case NotEqual() if listed:
             return [f"~{name}.isin([{_value(test.value)}])", f"{name}.notna()"]
         case NotEqual():
-            return [f"({name} != {_value(test.value)})", f"{name}.notna()"]
+            return [f"({name} != {_value(test.value)})", *_present(name, plain)]
         case IsMissing():
-            return [f"{name}.isna()"]
-    return [f"{name}.notna()"]
+            gone = f"{name}.isna()"
+            return [f"({gone} | ({name} != {name}))" if _may_be_nan(plain) else gone]
+    return _present(name, plain)
+
+
+def _present(name: str, plain: Plain) -> list[str]:
+    """Return the conditions under which a column has a value."""
+    return [f"{name}.notna()", *([f"({name} == {name})"] if _may_be_nan(plain) else [])]
+
+
+def _may_be_nan(plain: Plain) -> bool:
+    """Return whether a cell may be NaN, which in Arrow's and nullable floats is not missing to pandas."""
+    return plain.type in ("number", None)
 
 
 def _bound(test: Range, bound: float) -> str:

@@ -62,6 +62,8 @@ def _time(row, name):
     if value is None:
         return float("nan")
     if type(value).__name__ == "datetime64":
+        if value.dtype == "datetime64[ns]":  # of the first of these numpy makes the last ones
+            return int(value.view("int64")) // 1000
         value = value.astype("datetime64[us]").item()
     if not hasattr(value, "hour"):
         value = datetime.datetime(value.year, value.month, value.day)

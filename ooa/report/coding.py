@@ -24,7 +24,7 @@ from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
 from ooa.rules.pattern import Pattern
 from ooa.rules.text import name_text, number_text, time_text, value_text
 
-__all__ = ["CodedRows", "Coding", "coded_rows", "coding_of"]
+__all__ = ["NAMES", "CodedRows", "Coding", "coded_rows", "coding_of"]
 
 #: A cut: a number, and whether only what is above it passes.
 CutAt = tuple[float, bool]
@@ -120,8 +120,14 @@ class Coding:
         return len(self.names) if place < 0 else place
 
 
-def coding_of(rows: WeightedRows, patterns: Iterable[Pattern]) -> tuple[Coding, ...]:
+def coding_of(rows: WeightedRows, patterns: Iterable[Pattern], others: bool = True) -> tuple[Coding, ...]:
     """How the attributes are coded, so that the conditions of some patterns and others like them can be told.
+
+    Parameters
+    ----------
+    rows : the rows
+    patterns : whose conditions are told
+    others : whether others like them are, too; without, no value is named that the patterns do not name
 
     Examples
     --------
@@ -132,22 +138,24 @@ def coding_of(rows: WeightedRows, patterns: Iterable[Pattern]) -> tuple[Coding, 
     (((20.0, True), (25.0, True), (30.0, False), (30.0, True), (40.0, False)), [1, 4, 6], [1, 2, 0])
     """
     used = [literal for pattern in patterns for literal in pattern]
-    offered = candidate_literals(rows, max_thresholds=CUTS).literals
+    offered = candidate_literals(rows, max_thresholds=CUTS).literals if others else ()
     by_name: dict[str, tuple[list[Literal], list[Literal]]] = {one.name: ([], []) for one in rows.attributes}
     for which, some in enumerate((used, offered)):
         for literal in some:
             by_name[literal.attribute][which].append(literal)
     return tuple(
-        _coding(attribute, column, *by_name[attribute.name])
+        _coding(attribute, column, *by_name[attribute.name], others)
         for attribute, column in zip(rows.attributes, rows.columns)
     )
 
 
-def _coding(attribute: Attribute, column: Column, used: list[Literal], offered: list[Literal]) -> Coding:
+def _coding(
+    attribute: Attribute, column: Column, used: list[Literal], offered: list[Literal], others: bool
+) -> Coding:
     if attribute.levels:
-        return Coding(attribute, names=attribute.levels)
+        return Coding(attribute, names=attribute.levels if others or used else ())
     if column.categories:
-        return Coding(attribute, names=_names(column, used))
+        return Coding(attribute, names=_names(column, used, NAMES if others else 0))
     ranges = [one for one in (*used, *offered) if isinstance(one, Range)]
     lows = {(one.low, not one.low_closed) for one in ranges if one.low is not None}
     highs = {(one.high, one.high_closed) for one in ranges if one.high is not None}
@@ -160,11 +168,11 @@ def _coding(attribute: Attribute, column: Column, used: list[Literal], offered: 
     )
 
 
-def _names(column: Column, used: Sequence[Literal]) -> tuple[Category, ...]:
-    """All categories if these are few, else those that conditions name; and what these name besides."""
+def _names(column: Column, used: Sequence[Literal], most: int) -> tuple[Category, ...]:
+    """All categories if there are no more, else those that conditions name; and what these name besides."""
     named = [one.value for one in used if isinstance(one, (Equal, NotEqual))]
     named += [value for one in used if isinstance(one, OneOf) for value in one.values]
-    few = len(column.categories) <= NAMES
+    few = len(column.categories) <= most
     kept = [name for name in column.categories if few or rank_in(named, name) >= 0]
     for name in named:
         if rank_in(kept, name) < 0:

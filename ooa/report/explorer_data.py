@@ -50,7 +50,7 @@ def explorer_document(
     if table is None or near.objective is None or first is None:
         raise OptionError("there is no rule set to explore, or the list was copied without its rows")
     patterns = list(dict.fromkeys(pattern for rules in near.rules for pattern in rules))
-    coding = coding_of(table, patterns)
+    coding = coding_of(table, patterns, others=rows)
     place = {pattern: k for k, pattern in enumerate(patterns)}
     rules = near.rules[0]
     document: dict[str, Any] = {

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from support import cli_running
 from support.cli_running import FIT
 
@@ -64,3 +65,13 @@ def test_what_is_wrong_is_said(folder, ooa):
     assert "--method must be ooax" in ooa(*EXPLORE, "--method", "ooa").err
     assert "within must be a number >= 0, or a percentage" in ooa(*EXPLORE, "--within", "x%").err
     assert "groups names 'z', which is not a column" in ooa(*EXPLORE, "--groups", "z").err
+
+
+@pytest.mark.parametrize(
+    ("many", "option", "there"), [(30, [], True), (90, [], False), (30, ["--no-rows"], False)]
+)
+def test_values_that_the_page_has_no_use_for_are_not_in_it(folder, ooa, many, option, there):
+    lines = [f"Person {k},{k},{int(k > 20)}" for k in range(many)]
+    (folder / "named.csv").write_text("\n".join(["name,age,ill", *lines]))
+    ooa("explore", "named.csv", "--target", "ill", "-o", "page.html", "--time-limit", "5", *option)
+    assert ("Person 7" in (folder / "page.html").read_text(encoding="utf-8")) is there

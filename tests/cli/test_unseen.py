@@ -116,6 +116,10 @@ def test_the_values_of_the_columns_that_rules_use_are_saved_and_read_with_care(l
         assert (
             answer.err == "ooa: wrong.json: schema.columns: the values of 'Station' are not expected there\n"
         )
+    document["schema"]["columns"][0] = {"name": ["Station"], "values": []}
+    (learned / "wrong.json").write_text(json.dumps(document))
+    said = ooa("predict", "wrong.json", "c.csv").err
+    assert said == "ooa: wrong.json: schema.columns: the values of ['Station'] are not expected there\n"
 
 
 def test_blanks_that_do_not_count_are_remembered(learned, ooa):

@@ -15,8 +15,9 @@ import pytest
 
 import ooa
 from ooa.data.frames import open_frame
-from ooa.data.times import EARLIEST, LATEST, NO_TIME
+from ooa.data.times import EARLIEST, LATEST, NO_TIME, instants_of
 from ooa.errors import DataError
+from ooa.export import export
 from ooa.rules.ruleset import RuleSet
 
 LAST = dt.datetime.max  # 9999-12-31 23:59:59.999999
@@ -106,3 +107,17 @@ def test_a_missing_time_meets_no_range() -> None:
                 [False],
                 [True],
             ]
+
+
+def test_the_first_moments_that_nanoseconds_reach_are_not_the_last() -> None:
+    """numpy takes them to the year 2262 when it makes microseconds of them."""
+    first = [pd.Timestamp.min.value, pd.Timestamp.min.value + 300, pd.Timestamp.min.value + 2000, -1, 0]
+    array = np.array([*first, "NaT"], dtype="datetime64[ns]")
+    assert instants_of(array).tolist() == [*(value // 1000 for value in first), NO_TIME]
+    late = RuleSet.parse("t >= 2000-01-01")
+    frame = pd.DataFrame({"t": array})
+    assert late.predict(frame).tolist() == [0] * 6
+    assert late.predict(frame.astype(pd.ArrowDtype(pa.timestamp("ns")))).tolist() == [0] * 6
+    space: dict[str, Any] = {}
+    exec(export(late, "python"), space)
+    assert [space["predict"]({"t": cell}) for cell in array] == [0] * 6

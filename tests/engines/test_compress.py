@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -18,6 +19,7 @@ from ooa.data.columns import Column
 from ooa.engines.coarser import estimated_rows, least_telling_first
 from ooa.engines.compress import ReadAs, compress
 from ooa.engines.profile import Profile
+from ooa.engines.sampling import sample_of
 from ooa.engines.source import Source
 from ooa.errors import DataError, OptionError
 
@@ -116,6 +118,24 @@ def test_files(tmp_path: Any) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"no table")
     with pytest.raises(DataError, match="duckdb could not open"):
         ooa.fit(tmp_path / "bad.parquet", target="y")
+
+
+def test_dates_that_do_not_begin_with_the_year_are_texts(tmp_path: Any) -> None:
+    """DuckDB tells which is the day by the other lines, and another file may tell it otherwise."""
+    days = [(1 + k * 5 % 12, 1 + k % 28) for k in range(300)]
+    for number, written in enumerate(("{:02}/{:02}/2020", "2020-{:02}-{:02}", "2020-{:02}-{:02} 10:00:00")):
+        every, early = tmp_path / f"all{number}.csv", tmp_path / f"early{number}.csv"
+        lines = [f"{written.format(month, day)},{int(month > 6)}" for month, day in days]
+        every.write_text("\n".join(["d,y", *lines]))
+        early.write_text("\n".join(["d,y", *(line for line, (_, day) in zip(lines, days) if day <= 12)]))
+        model = ooa.fit(every, target="y", max_length=1, max_patterns=2)
+        for path in (every, early):
+            frame = pd.read_csv(path, dtype={"d": str})[["d"]]
+            if written.startswith("2020"):
+                assert model.score(path, "y") == 1
+                frame["d"] = pd.to_datetime(frame["d"])
+            there = nw.from_native(model.predict(path)).collect()["prediction"].to_list()
+            assert there == model.predict(frame).tolist()
 
 
 @pytest.mark.parametrize(
@@ -281,3 +301,30 @@ def test_reports_count_the_rows_that_were_merged(tmp_path: Any) -> None:
     assert "2,000 rows: y is 1 for 1,000 and 0 for 1,000" in page
     assert "500 rows of y = 1 fail the pattern that comes nearest" in page
     assert "Rows were merged where they live" in page
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_true_and_false_of_which_the_sample_has_none(engine: str) -> None:
+    ill = [int(row % 50 == 7) for row in range(1000)]
+    rows = pa.table({"flag": pa.array([True if one else None for one in ill]), "y": ill})
+    source = Source(lazily(engine, rows), sample_rows=10)
+    drawn = sample_of(source.open(), 1000, 10)
+    assert len(drawn)
+    assert drawn["flag"].null_count() == len(drawn)
+    assert str(ooa.fit(source, target="y", C1=0.001, C2=0.001).rules_[0]) == "flag = true"
+
+
+@pytest.mark.parametrize(("when_more", "seed", "most"), [("coarser", 11, 8), ("error", 1, 36)])
+def test_an_estimate_alone_does_not_say_that_there_are_too_many(when_more: str, seed: int, most: int) -> None:
+    """Twenty rows that all differ make it large; with few enough cuts, or in truth, there are not so many."""
+    random = np.random.default_rng(seed)
+    if when_more == "error":
+        columns = {f"x{j}": random.integers(0, 6, 300) for j in range(2)}  # 36 at most
+    else:
+        columns = {f"x{j}": random.normal(size=300) for j in range(3)}
+    rows = pa.table(columns | {"y": (columns["x0"] > 0).astype(int)})
+    source = Source(lazily("polars", rows), max_distinct=most, when_more=when_more, sample_rows=20)
+    found = compress(source, ReadAs("y", thresholds="round"))
+    assert found.table.n_rows <= 2 * most  # a positive and a negative one for each
+    assert found.n_rows == 300
+    assert ("cuts were left out" in found.note) == (when_more == "coarser")

@@ -84,3 +84,27 @@ def test_what_cannot_be_predicted() -> None:
         model.predict(lazily("polars", pa.table({"z": [1]})))
     with pytest.raises(DataError, match="have a column 'prediction' already"):
         model.predict(lazily("polars", pa.table({"x": [1], "prediction": [1]})))
+
+
+@pytest.mark.parametrize("engine", installed())
+def test_numbers_that_a_short_float_would_be_rounded_to(engine: str) -> None:
+    """0.3 is none of the floats of single precision, and large numbers are no longer than floats."""
+    if engine == "sqlite":
+        pytest.skip("SQLite has no floats of single precision")
+    rows = pa.table({"x": pa.array([0.3, 0.5, 16777216.0, None, -0.0], pa.float32()), "place": range(5)})
+    frame = nw.from_native(lazily(engine, rows))
+    cases = [
+        ooa.RuleSet([ooa.Pattern([made])])
+        for made in (
+            ooa.Equal("x", 0.3),
+            ooa.NotEqual("x", 0.3),
+            ooa.OneOf("x", [0.5, 16777217, 0]),
+            ooa.Equal("x", 10**300),
+            ooa.Equal("x", float(np.float32(0.3))),
+        )
+    ]
+    found = frame.with_columns(**{f"r{k}": fires(rules, frame) for k, rules in enumerate(cases)})
+    there = found.collect().sort("place")
+    for k, rules in enumerate(cases):
+        here = rules.covers(rows).any(axis=1)
+        assert [bool(one) for one in there[f"r{k}"].to_list()] == here.tolist(), rules

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from support.export_cases import TEXTS, Case
 from support.exporting import cases, given_types
@@ -84,3 +85,18 @@ def test_query_says_what_it_cannot_spell() -> None:
     for options in ({"what": "loc"}, {"frame": "df; import os"}):
         with pytest.raises(OptionError):
             export(RuleSet(), "pandas", **options)
+
+
+@pytest.mark.parametrize(
+    "text", ["x != 3", "x IS MISSING", "x in {0, 5}", "x != 3 OR y = a AND x IS MISSING"]
+)
+def test_not_a_number_and_negative_zero_in_columns_of_arrow(text: str) -> None:
+    """Arrow holds that NaN is a value, which is not missing, and finds no -0.0 among several numbers."""
+    rules = RuleSet.parse(text)
+    rows = pa.table({"x": pa.array([math.nan, None, 3.0, -0.0, 0.0, 5.0]), "y": ["a", "b"] * 3})
+    frame = rows.to_pandas(types_mapper=pd.ArrowDtype)
+    expected = np.flatnonzero(rules.predict(rows)).tolist()
+    assert np.flatnonzero(rules.predict(frame)).tolist() == expected
+    mask = eval(export(rules, "pandas", what="mask"), {"df": frame})
+    assert frame[mask].index.tolist() == expected
+    assert frame.query(export(rules, "pandas"), engine="python").index.tolist() == expected

@@ -23,4 +23,4 @@ def test_ranges_need_a_type_that_has_an_order() -> None:
 def test_types_decide_what_can_hold() -> None:
     rules = RuleSet([Pattern([NotEqual("x", "a")]), Pattern([Equal("x", 1)]), Pattern([Range("x", 0.5)])])
     assert export(rules, "pandas", types={"x": "bool"}) == "(x == True) | x.notna()"
-    assert export(rules, "pandas", types={"x": "number"}) == "(x >= 0.5) | (x == 1) | x.notna()"
+    assert export(rules, "pandas", types={"x": "number"}) == "(x >= 0.5) | (x == 1) | (x.notna() & (x == x))"

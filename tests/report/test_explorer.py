@@ -114,3 +114,28 @@ def test_limits_are_named_for_readers():
     }
     told = limits_document([*limits, "a limit in words"], table, Objective.of(0.01, 0.01), None)
     assert [one["words"] for one in told] == [*limits.values(), "a limit in words"]
+
+
+def test_without_rows_no_value_is_there_that_no_rule_set_names():
+    many = 50
+    table = Table.from_any(
+        {
+            "name": [f"Person {k}" for k in range(many)],
+            "grade": pd.Categorical(["fine"] * many, ["poor", "fine"], ordered=True),
+            "age": [k + 0.25 for k in range(many)],
+            "sex": ["red" if k < 20 else "blue" if k < 45 else "grey" for k in range(many)],
+        },
+        [int(k < 20) for k in range(many)],
+    )
+    near = enumerate_optimal(table, within=0.001, C1=0.01, C2=0.01, max_length=1)
+    assert {rules.attributes for rules in near.rules} == {("age",), ("sex",)}
+    found = document(write_explorer(near, rows=False))
+    values = {
+        one["name"]: [each["text"] for each in (*one["names"], *one["cuts"])] for one in found["attributes"]
+    }
+    assert values["name"] == values["grade"] == []
+    assert len(values["age"]) == 1
+    named = {text for rules in near.rules for text in ("red", "blue", "grey") if text in str(rules)}
+    assert set(values["sex"]) == named
+    assert "Person" not in write_explorer(near, rows=False).html
+    assert "Person 7" in write_explorer(near).html

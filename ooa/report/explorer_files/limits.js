@@ -7,16 +7,19 @@ const bound = data.limits.map((one) => ({
 
 const tolerated = (most) => most + 1e-9 * Math.max(1, Math.abs(most));
 
+/** Whether a form names an attribute, whatever it is called: every object has a "constructor". */
+const weighs = (form, a) => Object.hasOwn(form.attributes, attributes[a].name);
+
 /** What some attributes and conditions weigh. */
 function formWeight(form, used, conditions) {
   let sum = form.literal * conditions;
-  for (const a of used) sum += form.attributes[attributes[a].name] || 0;
+  for (const a of used) sum += weighs(form, a) ? form.attributes[attributes[a].name] : 0;
   return sum;
 }
 
 /** Whether a condition bounds an attribute of the form from the side that it is about. */
 function bounds(form, literal) {
-  if (!(attributes[literal[ON]].name in form.attributes) || literal[KIND] === "missing") return false;
+  if (!weighs(form, literal[ON]) || literal[KIND] === "missing") return false;
   if (!["range", "levels"].includes(literal[KIND])) return true; // values one by one, or all but one
   return literal[form.over === "below" ? LOW : HIGH] >= 0;
 }
