@@ -43,6 +43,12 @@ class _Grouped(Constraint):
         limit = fields(self)[1].name
         return f"{type(self).__name__}(group={group}, {limit}={getattr(self, limit)!r})"
 
+    def at(self, limit: float) -> Constraint:
+        """The same constraint with another limit, about the same groups."""
+        made = super().at(limit)
+        object.__setattr__(made, "group", self.group)  # whose numbers are no values: -1 is no group
+        return made
+
     def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The rows whose predictions count; all, unless a constraint says otherwise."""
         return np.ones(len(label), dtype=bool)

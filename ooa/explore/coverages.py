@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +20,9 @@ from ooa.search.local_search import Choice
 __all__ = ["Coverages", "PricedChoice"]
 
 Integers = NDArray[np.int64]
+
+#: Choices that may take more bits than this are not counted in 64 of them.
+MOST_BITS = 62
 
 
 class PricedChoice(NamedTuple):
@@ -126,7 +130,9 @@ class Coverages:
         within = extra // unit < width
         np.add.at(ways, (self._group[within], extra[within] // unit), 1)
         ways[-1, 0] = 1  # of what is not there
-        total = np.zeros((len(sets), width), dtype=np.int64)
+        if sets.shape[1] * math.log2(ways.sum(axis=1).max()) >= MOST_BITS:  # as Python counts, without an end
+            ways = ways.astype(object)
+        total = np.zeros((len(sets), width), dtype=ways.dtype)
         total[:, 0] = 1
         for group in sets.T:
             own, before = ways[group], total.copy()

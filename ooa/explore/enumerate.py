@@ -255,11 +255,13 @@ def _listed(fit: Fit, verdict: Verdict, pool: Pool, found: Enumeration | Listing
 
 def _drawn(listing: RashomonSet, found: Enumeration | Listing, wanted: Wanted) -> tuple[RuleSet, ...]:
     """Rule sets by lot from all that are within the distance, if all were counted."""
-    if not wanted.sample or listing.total is None:
+    if not wanted.sample or found.within is None or listing.pool is not None:
         return ()
-    if isinstance(found, Listing):
+    if isinstance(found, Listing) and found.counted:  # beside constraints, also where nobody knows how many
         made = {one: found.rule_set(one) for one in {*found.sample}}
         return tuple(made[one] for one in found.sample)
+    if listing.total is None:
+        return ()
     return tuple(random.Random(wanted.settings.seed).choices(listing.rules, k=wanted.sample))
 
 
@@ -268,7 +270,7 @@ def _counted(found: Enumeration | Listing, pool: int | None) -> int | None:
     if found.within is None or pool is not None:
         return None
     if isinstance(found, Listing) and found.counted:
-        return found.count
+        return found.met
     every = found.complete and (found.n is None or len(found.wanted()) < found.n)
     return len(found.wanted()) if every else None
 

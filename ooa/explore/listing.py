@@ -56,7 +56,8 @@ class Listing:
         Values, as they were given, and selections, in order.
     count, counted : int, bool
         How many there are up to the pool's upper value, also where not all are listed, and whether these are
-        all that are within the distance asked for. Where not all are listed, no matter the constraints.
+        all that are within the distance asked for. Where not all are listed, no matter the constraints: then
+        `met`, how many of them meet these, is None.
     all_listed : bool
         Whether all of them are.
     sample : list of Choice
@@ -262,6 +263,11 @@ class Listing:
     def _many(self) -> int:
         every = self.n is None or bool(self.fit.problem.constraints)
         return MOST_LISTED if every or self.n is None else min(self.n, MOST_LISTED)
+
+    @property
+    def met(self) -> int | None:
+        """How many there are up to the pool's upper value that meet the constraints, if that is known."""
+        return self.count if self.all_listed or not self.fit.problem.constraints else None
 
     @property
     def enough(self) -> bool:

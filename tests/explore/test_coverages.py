@@ -71,3 +71,13 @@ def test_those_that_tie_are_not_sorted_again_for_each_of_them(monkeypatch):
     cost = np.ones(500, dtype=np.int64)
     assert [one.cost for one in groups.expanded(sets, cost, 5, 10)] == [1] * 10
     assert calls == [20, 10]
+
+
+def test_more_choices_than_64_bits_can_count():
+    candidates = some_candidates(np.random.default_rng(0))
+    groups = Coverages(candidates, np.zeros(len(candidates), dtype=np.int64))
+    members = [groups.count(np.array([[k]]), np.array([0])).tolist()[0] for k in range(len(groups.first))]
+    largest = int(np.argmax(members))
+    many = np.full((1, 700), largest)
+    assert members[largest] > 1
+    assert groups.count(many, np.array([0])).tolist() == [members[largest] ** 700]

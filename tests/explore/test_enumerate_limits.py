@@ -11,9 +11,10 @@ from support.clocks import HandClock
 from support.enumerating import values
 
 from ooa.clock import WorkClock
+from ooa.constraints import max_false_positives
 from ooa.data.table import Table
 from ooa.datasets import tic_tac_toe
-from ooa.explore import listing_rounds
+from ooa.explore import listing, listing_rounds
 from ooa.explore.enumerate import enumerate_optimal
 from ooa.explore.listing import Listing
 from ooa.kernels.availability import compiled, what_is_missing
@@ -218,3 +219,21 @@ def test_steps_are_larger_where_they_are_soon_done(monkeypatch):
     assert steps([21, 42, 1], eighth) == [eighth, 2 * eighth, 1]
     first = Fraction(Policy().least_distance)
     assert steps([0, 0, 0], None) == [first, 2 * first, 4 * first]  # until so many are found
+
+
+@needs_core
+def test_how_many_meet_constraints_is_not_said_where_not_all_are_listed(monkeypatch):
+    """Those that are not listed are counted whether or not they meet them; a sample is of those that do."""
+    table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "z": [0, 1, 1, 0, 1, 0]}, [0, 1, 0, 1, 1, 0])
+    told = {"within": 0.3, "C1": "1/50", "C2": "1/50", "sample": 50}
+    beside = told | {"constraints": [max_false_positives(0)]}
+    free, every = enumerate_optimal(table, **told), enumerate_optimal(table, **beside)
+    assert free.total == len(free) > every.total == len(every) > 3
+    monkeypatch.setattr(listing, "MOST_LISTED", len(free) // 2)
+    assert enumerate_optimal(table, **told).total == len(free)
+    some = enumerate_optimal(table, **beside)
+    assert some.total is None
+    assert not some.complete
+    assert len(some) < len(every)
+    assert set(some.sample) <= set(every.rules)
+    assert len(set(some.sample)) > 1

@@ -242,3 +242,13 @@ def test_what_was_looked_at_in_part_is_not_said_of_all(monkeypatch):
     monkeypatch.setattr("ooa.learning.ooax.improve_by_plan", lambda *args: None)  # nothing is known before
     with pytest.raises(InfeasibleConstraints, match="candidates that were looked at"):
         learn_ooax(table, replace(wanted, without=("incumbent",)))
+
+
+@pytest.mark.parametrize("kind", [demographic_parity, min_coverage])
+def test_rows_without_a_group_are_none_at_another_limit(kind):
+    table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 1, 0, 1])
+    group = ["f", "m", None, "f"]
+    one = kind(group, 0)
+    assert one.at(0.5) == kind(group, 0.5)
+    assert one.at(0.5).rates(table, RuleSet.parse("x >= 3")) == [Fraction(1, 2), Fraction(0)]
+    assert one.just_met(table, RuleSet.parse("x >= 4")) in (kind(group, 0.5), kind(group, 0.0))
