@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-__all__ = ["TERMINATED", "clean_end", "replacing", "why_not_writable", "write_text"]
+__all__ = ["TERMINATED", "clean_end", "forget_ctrl_c", "replacing", "why_not_writable", "write_text"]
 
 AnyPath = str | os.PathLike[str]
 #: The exit code of a process that SIGTERM ended, as shells write it.
@@ -128,3 +128,12 @@ def clean_end() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def forget_ctrl_c() -> None:
+    """Have the process end as it would without the Ctrl-C that was just handled.
+
+    Python ends with code -2 where a KeyboardInterrupt has passed through text that was executed, as in an
+    import that was cut short, even if it was handled. Whatever text is executed next takes that back.
+    """
+    eval("0")

@@ -182,3 +182,17 @@ def test_blocks_within_blocks_and_other_threads_are_fine() -> None:
     with pytest.raises(SystemExit), clean_end(), clean_end():
         signal.raise_signal(signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@POSIX
+def test_a_process_ends_well_after_a_ctrl_c_that_was_handled() -> None:
+    script = """
+from ooa.keeping import forget_ctrl_c
+try:
+    exec("raise KeyboardInterrupt")
+except KeyboardInterrupt:
+    forget_ctrl_c()  # without it some versions of Python end with -2
+print("end")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")

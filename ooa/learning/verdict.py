@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ooa.candidates.candidates import Candidates
+from ooa.keeping import forget_ctrl_c
 from ooa.kernels.availability import compiled
 from ooa.logs import user_warn
 from ooa.rules.ruleset import RuleSet
@@ -172,6 +173,8 @@ def certify(fit: Fit, verdict: Verdict) -> Learned:
 
 
 def _certified(fit: Fit, verdict: Verdict) -> Learned:
+    if fit.log.interrupted:
+        forget_ctrl_c()
     problem, best = fit.problem, fit.best
     final = problem.count(best.rules)
     bound, reach, proof, by = verdict.bound, verdict.reach, verdict.proof, verdict.confirmed_by
