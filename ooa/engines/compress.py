@@ -162,9 +162,10 @@ class _Fitting:
     ) -> tuple[_Merged, dict[str, list[Cut]]]:
         """The merged rows, and the cuts that they are merged by; fewer are tried if that is asked for."""
         aim, coarsen = float(self.most), when_more == "coarser"
-        # An estimate is no proof that there are more: it saves a scan where something else can be done.
-        if when_more != "error" and estimated_rows(self.drawn, cuts, self.whole) > aim:
-            if not coarsen:
+        # An estimate is no proof that there are more, unless it is of all rows: it saves a scan where
+        # something else can be done.
+        if (self.whole or when_more != "error") and estimated_rows(self.drawn, cuts, self.whole) > aim:
+            if not coarsen or (self.whole and not any(cuts.values())):
                 raise TooManyRows(self.most)
             cuts = coarser(self.profiles, cuts, self.drawn, self.whole, aim)
         for _ in range(_ATTEMPTS - 1):
