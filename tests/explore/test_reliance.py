@@ -194,6 +194,7 @@ def test_every_rule_set_is_as_likely_to_be_drawn(kind):
     assert far < len(near) - 1 + 6 * math.sqrt(2 * (len(near) - 1))
 
 
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
 def test_a_sample_speaks_for_all_where_few_are_listed():
     options = {"C1": "1/50", "C2": "1/50", "max_patterns": 2, "max_length": 2}
     every = enumerate_optimal(tied(), within="1/10", **options)

@@ -159,7 +159,8 @@ def test_no_conflict_is_looked_for_with_it(table: Table) -> None:
     assert not clashing(lambda some: formulation, fit.solver)([])
 
 
-def test_the_certificate_says_so_once(table: Table) -> None:
+def test_the_certificate_says_so_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ooa.learning.verdict.compiled", lambda: True)
     fit, _ = begun(table)
     verdict = Verdict(Candidates.of_patterns(fit.problem.rows, []))
     assert certify(fit, verdict).certificate.message == f"highs {GIVEN_UP}"

@@ -13,6 +13,7 @@ from support.strictly import strictly
 from ooa.clock import WorkClock
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
+from ooa.kernels.availability import compiled
 from ooa.learning.certificate import Scope, Standing
 from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
@@ -143,7 +144,8 @@ def test_too_many_candidates_and_too_many_patterns_are_said(small):
     found = quietly(small, C1=0.001, C2=0.001).certificate.counts["mined"]
     plain = quietly(small, max_mined=20, C1=0.001, C2=0.001, without="replacement").certificate
     assert f"only the best 20 of {found} patterns were kept: raise max_mined or min_support" in plain.message
-    assert "only the best 20 of at least" in budget.message  # it ended as soon as there were more
+    if compiled():
+        assert "only the best 20 of at least" in budget.message  # it ended as soon as there were more
     assert "patterns were kept: raise max_mined or min_support" in budget.message
     assert list(budget.counts)[:2] == ["literals", "mined"]
 

@@ -16,6 +16,7 @@ from ooa.constraints import max_false_negatives, max_false_positives, min_sensit
 from ooa.data.table import Table
 from ooa.errors import BackendUnavailable, InfeasibleConstraints, LicenseLimit, OOAWarning
 from ooa.formulations.ooax import OOAxFormulation
+from ooa.kernels.availability import compiled, what_is_missing
 from ooa.learning import solve
 from ooa.learning.certificate import Standing, count
 from ooa.learning.ooa import learn_ooa
@@ -146,6 +147,7 @@ def test_confirmation_can_be_asked_for_of_any_solver(problem, best):
     assert (found.objective, found.proved) == (best, True)
 
 
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
 def test_the_exact_search_counts_as_a_confirmation(problem, best):
     told = OPTIONS | {"selection": "search"}
     found = learn_ooax(problem, backend=ErrsHonestly(), **told).certificate

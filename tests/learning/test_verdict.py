@@ -13,6 +13,7 @@ from ooa.candidates.candidates import Candidates
 from ooa.clock import WorkClock
 from ooa.constraints import max_false_positives
 from ooa.data.table import Table
+from ooa.kernels.availability import compiled, what_is_missing
 from ooa.learning.certificate import Scope
 from ooa.learning.ooa import learn_ooa
 from ooa.learning.ooax import learn_ooax
@@ -55,6 +56,7 @@ def test_the_default_limit_ends_when_nothing_better_is_in_sight(table):
     assert "nothing better in sight" in str(found)
 
 
+@pytest.mark.skipif(not compiled(), reason=what_is_missing())
 @pytest.mark.parametrize("learn", [learn_ooax, learn_ooa])
 def test_without_the_core_a_fit_that_is_not_proved_says_so(learn, table, monkeypatch):
     told = {"time_limit": 0.05, "progress": False}
