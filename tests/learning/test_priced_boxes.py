@@ -53,6 +53,18 @@ def cases(name: str, seeds: int) -> Iterator[tuple[Problem, object, Fit]]:
         yield problem, constraint, Fit.of(problem.table, settings)
 
 
+def at_prices(
+    problem: Problem, fit: Fit, priced: PricedBoxes, prices: list[float]
+) -> Iterator[Boxing | None]:
+    """What boxes come to at prices drawn from some, and at those that the fit looks for."""
+    penalty = problem.rng.choice(prices, len(read_rows(fit.problem, FEASIBILITY).limit))
+    anyhow = priced._boxing(penalty, problem.K)
+    assert anyhow is not None
+    anyhow.prove(problem.K, NEVER)
+    yield anyhow
+    yield priced.prove(problem.K, NEVER, ())
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_meets_the_constraint_costs_at_least_what_prices_say(name: str):
     """For any prices; without any, all rule sets cost just that."""
@@ -95,11 +107,7 @@ def test_bounds_and_rule_sets_are_those_of_brute_force(name: str):
         priced = PricedBoxes(fit, problem.options | {"thresholds": "distinct", "max_thresholds": 15})
         if not priced.possible:
             continue
-        penalty = problem.rng.choice([0.2, 1.0, 4.0], len(read_rows(fit.problem, FEASIBILITY).limit))
-        anyhow = priced._boxing(penalty, problem.K)
-        assert anyhow is not None
-        anyhow.prove(problem.K, NEVER)
-        for boxing in (anyhow, priced.prove(problem.K, NEVER, ())):
+        for boxing in at_prices(problem, fit, priced, [0.2, 1.0, 4.0]):
             if optimum is None:
                 assert fit.best.upper is None
                 continue
@@ -129,11 +137,7 @@ def test_mixtures_of_all_kinds(batch: int):
         sets = problem.brute("compact", constraints)
         least, _ = best(sets, problem.objective, constraints)
         optimum = None if least is None else least / Fraction(float(problem.table.weight.sum()))
-        penalty = problem.rng.choice([0.0, 0.7, 3.0], len(read_rows(fit.problem, FEASIBILITY).limit))
-        anyhow = priced._boxing(penalty, problem.K)
-        assert anyhow is not None
-        anyhow.prove(problem.K, NEVER)
-        for boxing in (anyhow, priced.prove(problem.K, NEVER, ())):
+        for boxing in at_prices(problem, fit, priced, [0.0, 0.7, 3.0]):
             if optimum is None:
                 assert fit.best.upper is None
             elif boxing is not None:
