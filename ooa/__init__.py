@@ -6,12 +6,14 @@ imports a solver.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from .version import __version__
 
+# Not typing's, which takes longer to import than all of this: whoever presses Ctrl-C at the very start of
+# the command is to be answered by it, and not by Python.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .candidates.generate import candidate_literals
     from .data.suspicions import Suspicion, inspect_table
     from .data.table import Table
@@ -167,6 +169,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _PUBLIC_MODULES:
         return import_module(f".{name}", __name__)
     if name not in _MODULE:

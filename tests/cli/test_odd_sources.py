@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ooa.cli.main import main
+from ooa.cli import main
 
 GOOD = "a,b,y\n" + "".join(f"{i},{'uv'[i % 2]},{int(i > 3)}\n" for i in range(8))
 LEARN = ("--target=y", "--time-limit=1", "--quiet")

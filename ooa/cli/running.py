@@ -1,4 +1,4 @@
-"""The entry point: one command is run, and whatever happens becomes one sentence and an exit code."""
+"""One command is run, and whatever happens becomes one sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -10,31 +10,21 @@ from importlib import import_module
 from typing import Any, TextIO
 
 from ooa.errors import OOAError, OOAWarning, OptionError, shortened
-from ooa.keeping import clean_end
+from ooa.keeping import clean_end, forget_ctrl_c
 
+from .ctrl_c import begin
 from .output import aside, be_silent, note, prepare_streams
 from .parser import build_parser
 from .places import check_places
 
-__all__ = ["main"]
+__all__ = ["run"]
 
 #: Exit codes, as `ooa --help` documents them; argparse itself ends with 2.
 FINE, WRONG, USAGE, UNFIT, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; by default those of the process.
-
-    Examples
-    --------
-    >>> main(["explain", "no-such-file.json", "data.csv", "--row", "0"])
-    1
-    """
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code; see `ooa.cli.main`."""
     prepare_streams()
     parser = build_parser()
     arguments = parser.parse_args(argv)
@@ -47,7 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             with clean_end():
                 check_places(arguments)
-                code = _command(arguments.run)(arguments)
+                command = _command(arguments.run)
+                begin()
+                code = command(arguments)
                 sys.stdout.flush()
             return code
         except BrokenPipeError:
@@ -55,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return UNREAD
         except KeyboardInterrupt:
             aside("ooa: interrupted")
+            forget_ctrl_c()
             return INTERRUPTED
         except Exception as error:
             if arguments.debug:
