@@ -1,4 +1,4 @@
-"""Ctrl-C in the first moments of the command, and in the midst of imports: no traceback, nothing cut in two."""
+"""Ctrl-C in the first moments of the command, and in the midst of imports: nothing is cut in two."""
 
 from __future__ import annotations
 
@@ -78,6 +78,12 @@ def test_the_very_first_import_is_caught_too(table: Path) -> None:
     assert (done.returncode, done.stderr, done.stdout) == (130, "ooa: interrupted\n\nimports: 1\n", "")
 
 
+def _import_and_wait() -> None:
+    import slowly_imported  # type: ignore[import-not-found]  # noqa: F401
+
+    threading.Event().wait(60)
+
+
 def test_a_ctrl_c_waits_for_the_end_of_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The module is whole, and the interrupt comes after it."""
     (tmp_path / "slowly_imported.py").write_text(
@@ -91,9 +97,7 @@ def test_a_ctrl_c_waits_for_the_end_of_an_import(tmp_path: Path, monkeypatch: py
     before = signal.signal(signal.SIGINT, ctrl_c._Patient())
     try:
         with pytest.raises(KeyboardInterrupt):
-            import slowly_imported  # type: ignore[import-not-found]  # noqa: F401
-
-            threading.Event().wait(60)
+            _import_and_wait()
         assert sys.modules["slowly_imported"].whole
     finally:
         signal.signal(signal.SIGINT, before)
