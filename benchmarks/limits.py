@@ -4,6 +4,7 @@
     python benchmarks/limits.py --sets 200000x50 --limits 0.1 1
     python benchmarks/limits.py --sets 1000000x1000c         # a table of categories only: 9 GB
     python benchmarks/limits.py --methods ilp                # solvers have nearly all of the time
+    python benchmarks/limits.py --pieces                     # and what is done between two looks at the clock
     python benchmarks/limits.py --quick
 
 `1000x500` has 1,000 rows and 500 columns: half of them numbers with many values, a quarter numbers with few,
@@ -24,6 +25,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+from pieces import Pieces
 from store import Row
 from study import Study, Summary, number
 from warming import warm_up
@@ -101,6 +103,11 @@ class Limits(Study):
         parser.add_argument("--limits", nargs="+", type=float, help=f"of a fit, in seconds ({LIMITS})")
         parser.add_argument("--methods", nargs="+", choices=sorted(METHODS), default=["ooa", "ooax"])
         parser.add_argument("--backends", nargs="+", default=BACKENDS)
+        parser.add_argument(
+            "--pieces",
+            action="store_true",
+            help="tell the longest pieces of work between two looks at the clock, and what was done in them",
+        )
 
     def available(self, names: Sequence[str]) -> list[str]:
         """All are made here."""
@@ -120,7 +127,7 @@ class Limits(Study):
                         "backend": arguments.backends[turn % len(arguments.backends)],
                         "constraint": "sensitivity" if turn // 3 % 2 else "",
                         "ooa": ooa.__version__,
-                    }
+                    } | ({"pieces": "told"} if arguments.pieces else {})
 
     def hard_limit(self, cell: Row) -> float:
         """On a machine that may be busy with others."""
@@ -128,13 +135,15 @@ class Limits(Study):
 
     def told(self, row: Row) -> str:
         """What it took beside its limit and the reading."""
-        return f"{number(row.get('beside'), 3)} s beside, {row.get('status')}"
+        pieces = "".join(f"\n    {piece}" for piece in str(row.get("longest") or "").split(" | ") if piece)
+        return f"{number(row.get('beside'), 3)} s beside, {row.get('status')}{pieces}"
 
     def measure(self, cell: Row) -> Row:
         """One fit."""
         frame, y = table_of(cell["set"])
         warm_up(cell["backend"])
-        Clock.now = lambda self: seconds_used()
+        pieces = Pieces(seconds_used) if cell.get("pieces") else None
+        Clock.now = lambda self: seconds_used() if pieces is None else pieces.look()
         began = seconds_used()
         Table.from_any(frame, y)
         reading = seconds_used() - began
@@ -147,11 +156,12 @@ class Limits(Study):
             constraints=() if limits is None else (limits,),
             progress=False,
         )
-        began = seconds_used()
+        began = Clock().now()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OOAWarning)
             model.fit(frame, y)
-        taken, found = seconds_used() - began, model.certificate_
+        taken, found = Clock().now() - began, model.certificate_
+        longest = [] if pieces is None else pieces.stop()
         return {
             "status": found.headline,
             "ended": found.termination.value,
@@ -162,6 +172,7 @@ class Limits(Study):
             "reading": round(reading, 3),
             "seconds": round(taken, 3),
             "beside": round(taken - reading - cell["limit"], 3),
+            "longest": " | ".join(f"{seconds:.3f} s {place}" for seconds, place in longest),
             "stages": " ".join(f"{stage}:{spent:.2f}" for stage, spent in found.seconds.items()),
         }
 

@@ -52,6 +52,11 @@ class Candidates:
     positive: NDArray[np.float64]
     negative: NDArray[np.float64]
     holds: NDArray[np.uint64]
+    _numbers: _Numbers | None = None
+
+    def __post_init__(self) -> None:
+        if self._numbers is None or self._numbers.literals is not self.literals:
+            object.__setattr__(self, "_numbers", _Numbers(self.literals))
 
     @classmethod
     def of_patterns(cls, rows: WeightedRows, patterns: Iterable[Pattern]) -> Candidates:
@@ -160,13 +165,10 @@ class Candidates:
         found = np.flatnonzero((self._sorted_items == wanted).all(axis=1))
         return int(found[0]) if len(found) else None
 
-    @cached_property
+    @property
     def _literal_number(self) -> dict[Literal, int]:
-        # The first of equal literals counts.
-        numbers: dict[Literal, int] = {}
-        for i, literal in enumerate(self.literals):
-            numbers.setdefault(literal, i)
-        return numbers
+        assert self._numbers is not None
+        return self._numbers.of
 
     @cached_property
     def _sorted_items(self) -> NDArray[np.int64]:
@@ -175,8 +177,25 @@ class Candidates:
     def _numbered_by(self, other: Candidates) -> NDArray[np.int64]:
         """The literals of each pattern by the other's numbers, ascending after -1s; what it lacks last."""
         numbers, lacking = other._literal_number, len(other.literals)
+        if self.literals is other.literals and len(numbers) == lacking:
+            return np.sort(self.items.astype(np.int64), axis=1)
         mine = [numbers.get(literal, lacking + i) for i, literal in enumerate(self.literals)]
         return np.sort(np.array([*mine, -1], dtype=np.int64)[self.items], axis=1)
+
+
+class _Numbers:
+    """The place of each literal, shared by candidates that are taken from others: there may be many."""
+
+    def __init__(self, literals: tuple[Literal, ...]) -> None:
+        self.literals = literals
+
+    @cached_property
+    def of(self) -> dict[Literal, int]:
+        """The first place of every literal."""
+        numbers: dict[Literal, int] = {}
+        for i, literal in enumerate(self.literals):
+            numbers.setdefault(literal, i)
+        return numbers
 
 
 def prices(candidates: Candidates, objective: Objective, total: Fraction) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ooa.checks import instance, number_from, truth, whole_number
 from ooa.clock import NEVER, Deadline
-from ooa.data.bitsets import pack
+from ooa.data.bitsets import pack, scattered
 from ooa.data.columns import Column
 from ooa.data.rows import Attribute, WeightedRows
 from ooa.errors import OptionError
@@ -57,6 +57,13 @@ class LiteralSet:
 
     def __len__(self) -> int:
         return len(self.literals)
+
+    def place_of(self, literal: Literal, rows: WeightedRows) -> int | None:
+        """The place of a literal, or None; it is one of those on the same rows, as there may be many."""
+        holds = pack(literal.mask(rows.as_frame().column(literal.attribute)))
+        alike = np.flatnonzero(self.bits[:, 0] == holds[0])
+        alike = alike[(self.bits[alike] == holds).all(axis=1)]
+        return next((k for k in alike.tolist() if self.literals[k] == literal), None)
 
     def best(self, number: int, merit: NDArray[np.float64]) -> LiteralSet:
         """The best so many literals by merit, for lack of time for all of them."""
@@ -150,9 +157,9 @@ def candidate_literals(
     everything = pack(np.ones(rows.n_rows, dtype=bool))
     in_time = deadline.pieces()
     literals: list[Literal] = []
-    attribute: list[int] = []
-    words: list[_Words] = []
-    complement: list[int] = []
+    attribute: list[NDArray[np.int32]] = []
+    words: list[NDArray[np.uint64]] = []
+    complement: list[NDArray[np.int32]] = []
     notes = (
         [f"cuts were chosen by one row in {cutting.every:,} for lack of time"] if cutting.every > 1 else []
     )
@@ -160,36 +167,54 @@ def candidate_literals(
         if not next(in_time):
             notes.append(f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of time")
             break
-        if len(words) * everything.nbytes > max_bytes:
+        if len(literals) * everything.nbytes > max_bytes:
             notes.append(f"only {j:,} of {len(rows.columns):,} columns were looked at for lack of memory")
             break
         if column.kind == "numeric":
             found = _numeric(column, cutting.cuts(column), ranges)
         else:
             found = _categorical(column, sets, negations)
-        room = max_bytes - len(words) * everything.nbytes
+        room = max_bytes - len(literals) * everything.nbytes
         limited = _Limited(chain(found, _missing(described, column, missing)), deadline, room)
         kept = _without_repeats(limited, everything)
         if limited.lacking:
             notes.append(f"only some conditions on {column.name!r} were made for lack of {limited.lacking}")
-        position = {key: len(literals) + i for i, key in enumerate(kept)}
-        for literal, holds in kept.values():
-            literals.append(literal)
-            attribute.append(j)
-            words.append(holds)
-            complement.append(position.get((holds ^ everything).tobytes(), -1))
+        own = np.frombuffer(b"".join(kept), dtype=np.uint64).reshape(len(kept), len(everything))
+        complement.append(_complements(own, everything, len(literals)))
+        literals.extend(kept.values())
+        attribute.append(np.full(len(kept), j, dtype=np.int32))
+        words.append(own)
     return LiteralSet(
         literals=tuple(literals),
-        attribute=np.array(attribute, dtype=np.int32),
-        bits=np.array(words, dtype=np.uint64).reshape(len(words), len(everything)),
-        complement=np.array(complement, dtype=np.int32),
+        attribute=np.concatenate([np.empty(0, dtype=np.int32), *attribute]),
+        bits=np.concatenate([np.empty((0, len(everything)), dtype=np.uint64), *words]),
+        complement=np.concatenate([np.empty(0, dtype=np.int32), *complement]),
         n_rows=rows.n_rows,
         note="; ".join(notes),
     )
 
 
+def _complements(holds: NDArray[np.uint64], everything: _Words, first: int) -> NDArray[np.int32]:
+    """The place of the set of all other rows, counted from `first` on, or -1, for each of different sets."""
+    mixing = scattered(len(everything))
+    code = holds @ mixing
+    others = everything @ mixing - code  # a set within all rows is taken from them without a carry
+    order = np.argsort(code, kind="stable")
+    ascending = code[order]
+    place = np.searchsorted(ascending, others)
+    result = np.full(len(holds), -1, dtype=np.int32)
+    for i in np.flatnonzero(ascending[np.minimum(place, len(order) - 1)] == others).tolist():
+        for k in range(int(place[i]), len(order)):
+            if ascending[k] != others[i]:
+                break
+            if np.array_equal(holds[order[k]], holds[i] ^ everything):  # different sets may have equal codes
+                result[i] = first + int(order[k])
+                break
+    return result
+
+
 #: Conditions on one column that are made between two looks at the clock, and rows gone through for them.
-_MANY, _ROWS = 1_000, 10_000_000
+_MANY, _ROWS = 400, 10_000_000
 
 
 class _Limited:
@@ -217,13 +242,11 @@ class _Limited:
             yield literal, holds
 
 
-def _without_repeats(
-    found: Iterable[tuple[Literal, _Words]], everything: _Words
-) -> dict[bytes, tuple[Literal, _Words]]:
+def _without_repeats(found: Iterable[tuple[Literal, _Words]], everything: _Words) -> dict[bytes, Literal]:
     """Keep the first literal for every set of rows, and none for no rows or all."""
-    kept: dict[bytes, tuple[Literal, _Words]] = {}
+    kept: dict[bytes, Literal] = {}
     for literal, holds in found:
-        kept.setdefault(holds.tobytes(), (literal, holds))
+        kept.setdefault(holds.tobytes(), literal)
     for trivial in (everything, everything ^ everything):
         kept.pop(trivial.tobytes(), None)
     return kept

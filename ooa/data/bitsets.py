@@ -110,14 +110,19 @@ def weighted_count(words: NDArray[np.uint64], weights: ArrayLike) -> NDArray[np.
 
 
 def _by_bit_planes(words: NDArray[np.uint64], weight: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Weigh by one masked count per binary digit of the weights."""
+    """Weigh by one masked count per weight that there is, or per binary digit if these are fewer."""
     total = np.zeros(math.prod(words.shape[:-1]), dtype=np.int64)
     sets = words.reshape(len(total), words.shape[-1])
     step = max(1, _CHUNK_WORDS // max(1, words.shape[-1]))
-    for digit in range(int(weight.max(initial=0)).bit_length()):
-        plane = pack((weight >> np.uint64(digit)) & np.uint64(1))
+    digits = int(weight.max(initial=0)).bit_length()
+    kinds = np.unique(weight[weight > 0]).tolist()
+    if len(kinds) <= digits:
+        planes = [(value, pack(weight == value)) for value in kinds]
+    else:
+        planes = [(1 << d, pack((weight >> np.uint64(d)) & np.uint64(1))) for d in range(digits)]
+    for factor, plane in planes:
         for some in range(0, len(sets), step):  # few at a time stay in cache
-            total[some : some + step] += count(sets[some : some + step] & plane) << digit
+            total[some : some + step] += count(sets[some : some + step] & plane) * factor
     return total.astype(np.float64).reshape(words.shape[:-1])
 
 

@@ -139,11 +139,11 @@ class Replacing:
 
     def _starts(self) -> list[Patterns]:
         """The best rule set known, if it is made of these literals."""
-        number = {literal: k for k, literal in enumerate(self.literals.literals)}
-        rules = self._fit.best.rules
-        if not all(literal in number for pattern in rules for literal in pattern):
-            return []
-        return [tuple(tuple(sorted(number[literal] for literal in pattern)) for pattern in rules)]
+        rows, rules = self._fit.problem.rows, self._fit.best.rules
+        number = {one: self.literals.place_of(one, rows) for pattern in rules for one in pattern}
+        places = [[number[literal] for literal in pattern] for pattern in rules]
+        known = [tuple(sorted(k for k in one if k is not None)) for one in places]
+        return [] if any(None in one for one in places) else [tuple(known)]
 
     def _pattern(self, items: Items) -> Pattern:
         return Pattern(self.literals.literals[k] for k in items)

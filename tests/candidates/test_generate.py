@@ -19,7 +19,7 @@ from ooa.clock import Deadline, WorkClock
 from ooa.data.bitsets import unpack
 from ooa.data.frames import open_frame
 from ooa.errors import OptionError
-from ooa.rules.literal import Equal, IsMissing, NotEqual, OneOf
+from ooa.rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
 
 
 def test_categories() -> None:
@@ -168,8 +168,21 @@ def test_a_column_of_many_values_keeps_to_time_and_memory() -> None:
     assert found.note.startswith(
         "only some conditions on 'x' were made for lack of time; only 1 of 2 columns"
     )
-    assert 1_000 <= len(found) <= 3_000
+    assert 400 <= len(found) <= 1_200
     assert found.literals == everything.literals[: len(found)]
     few = candidate_literals(table, thresholds="distinct", ranges=True, max_bytes=1_500 * 16)
     assert few.note.startswith("only some conditions on 'x' were made for lack of memory; only 1 of 2")
-    assert len(few) == 2_000
+    assert len(few) == 1_600
+
+
+def test_a_literal_is_found_again_among_those_on_the_same_rows() -> None:
+    """Also where attributes repeat one another, so that several literals hold for the same rows."""
+    rng = np.random.default_rng(4)
+    x = rng.integers(0, 6, size=150).astype(float)
+    table = made({"x": x, "same": x, "kind": rng.choice(list("abc"), 150)}, rng.integers(0, 2, 150))
+    literals = candidate_literals(table, thresholds="distinct", ranges=True)
+    found = [literals.place_of(literal, table) for literal in literals.literals]
+    assert found == list(range(len(literals)))
+    assert literals.place_of(Range("x", low=-100), table) is None
+    assert literals.place_of(Range("x", low=0.25, high=3.25), table) is None
+    assert literals.place_of(Equal("kind", "d"), table) is None
