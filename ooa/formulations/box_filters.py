@@ -1,4 +1,4 @@
-"""Constraints on what patterns say, as limits on flags of boxes: which boxes, and sets of them, can meet them."""
+"""Constraints on what patterns say, as limits on flags of boxes: which boxes, and sets of them, meet them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .flag_words import FlagWords
 from .rank_space import Box, RankSpace
 from .task import Task
 
-__all__ = ["NO_FILTERS", "BoxFilters", "BoxSupport", "read_filters"]
+__all__ = ["NO_FILTERS", "BoxFilters", "OnRows", "read_filters"]
 
 Integers = NDArray[np.int64]
 #: Constraints are read with so many boxes at most that stand for any number. One that treats some of them
@@ -28,17 +28,17 @@ MOST_READ = 4
 
 
 @dataclass(frozen=True, eq=False)
-class BoxSupport:
-    """Every box covers rows of at least this weight.
+class OnRows:
+    """A sum over the rows that are covered, and its limit.
 
     Attributes
     ----------
-    weight : of every row of the task
-    least : see above
+    weight : what every row of the task counts
+    limit : the least of it that a box needs by itself, or the most of it that all boxes may have together
     """
 
     weight: Integers
-    least: int
+    limit: int
 
     def on(self, space: RankSpace) -> Integers:
         """The weight of every row of a rank space."""
@@ -54,18 +54,20 @@ class BoxFilters:
     Attributes
     ----------
     limits : on sums of flags, in the ranks of a space with all cuts
-    supports : of each box
+    supports : of each box, the least that it covers
+    covers : of all boxes, the most that they cover; no row counts less than 0
     forbidden : boxes that may not be there
     left : the constraints that say more than this
     """
 
     limits: tuple[FlagLimit, ...] = ()
-    supports: tuple[BoxSupport, ...] = ()
+    supports: tuple[OnRows, ...] = ()
+    covers: tuple[OnRows, ...] = ()
     forbidden: tuple[Box, ...] = ()
     left: tuple[ConstraintLike, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.limits or self.supports or self.forbidden)
+        return bool(self.limits or self.supports or self.covers or self.forbidden)
 
     @property
     def of_ends(self) -> bool:
@@ -81,10 +83,17 @@ class BoxFilters:
         space : the rows in rank space, with all cuts
         worth : of each of its rows: what covering it gains, below 0 for what it costs
         """
-        return self.of_ends or any(bool((one.on(space)[worth <= 0] > 0).any()) for one in self.supports)
+        leave = any(bool((one.on(space)[worth <= 0] > 0).any()) for one in self.supports)
+        enter = any(bool((one.on(space)[worth >= 0] > 0).any()) for one in self.covers)
+        return self.of_ends or leave or enter
 
-    def together(self, boxes: Sequence[Box]) -> bool:
+    def together(self, boxes: Sequence[Box], space: RankSpace) -> bool:
         """Whether boxes that keep to it one by one do so together."""
+        covered = np.zeros(space.n_rows, dtype=bool)
+        for box in boxes:
+            covered |= space.covers(box)
+        if any(int(one.on(space)[covered].sum()) > one.limit for one in self.covers):
+            return False
         for limit in self.limits:
             if limit.among is Among.EACH:
                 continue
@@ -137,7 +146,9 @@ def read_filters(
         if not complete:
             left.append(constraint)
     supports = (_support(task, least) for least in reading.supports)
-    return BoxFilters(tuple(reading.limits), tuple(supports), tuple(reading.forbidden), tuple(left))
+    return BoxFilters(
+        tuple(reading.limits), tuple(supports), forbidden=tuple(reading.forbidden), left=tuple(left)
+    )
 
 
 def _says(box: Box, flag: Flag, j: int, rank: int) -> bool:
@@ -221,15 +232,16 @@ class _Reading:
             return True
         if lines[support] >= 0 or any(line not in (0, support) for line in lines):
             return False
-        self.supports.append(Fraction(lines.get(0, 0) - limit, -lines[support]))
+        least = Fraction(lines.get(0, 0) - limit, -lines[support])
+        self.supports.append(least * self._words.whole)
         return True
 
     def _terms(self, lines: dict[int, int]) -> tuple[tuple[Flag, int, int, int], ...]:
         return tuple((*self._words.flags[line], amount) for line, amount in sorted(lines.items()))
 
 
-def _support(task: Task, least: Fraction) -> BoxSupport:
-    """A least weight of positives, as the table has them, in whole numbers; rounded so that nothing is lost."""
+def _support(task: Task, least: Fraction) -> OnRows:
+    """A least weight of positives, as the table has them, in whole numbers; rounded so that none is lost."""
     weights = np.where(task.table.y, task.table.weight, 0.0)
     distinct, which = np.unique(weights, return_inverse=True)
     exactly = [Fraction(weight) for weight in distinct.tolist()]
@@ -238,4 +250,4 @@ def _support(task: Task, least: Fraction) -> BoxSupport:
     whole = np.array([math.ceil(weight / step) for weight in exactly], dtype=np.int64)
     total = np.zeros(task.rows.n_rows, dtype=np.int64)
     np.add.at(total, task.rows.row, whole[which.reshape(-1)])
-    return BoxSupport(total, math.ceil(least / step))
+    return OnRows(total, math.ceil(least / step))

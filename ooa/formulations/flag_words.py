@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -12,6 +13,7 @@ from ooa.errors import RuleError
 from ooa.kernels.boxes import Flag
 from ooa.model.builder import Model
 from ooa.model.expressions import Algebra, Expression, Rows, Variables
+from ooa.objective import exact_sum
 from ooa.rules.pattern import Pattern
 
 from .box_words import BoxWords
@@ -31,7 +33,8 @@ class FlagWords(BoxWords):
     Attributes
     ----------
     flags : what each line of flags says: a flag, an attribute and a rank
-    support : the line of the weight of the positives that a box covers, after these
+    support : the line of the weight of the positives that a box covers, after these, in parts of `whole`
+    whole : a power of two that is no less than the weight of all positives
     occurring : by column, the attribute that some box has a literal on
     patterns : by column, the box that the rule set may have
 
@@ -57,6 +60,7 @@ class FlagWords(BoxWords):
             else:
                 self.flags += [(Flag.NAMED, j, v) for v in range(scale.size)]
         self.support = len(self.flags)
+        self.whole = 1 << max(0, math.ceil(exact_sum(self._positives())) - 1).bit_length()
         self._line = {flag: line for line, flag in enumerate(self.flags)}
         self._columns = self._model.add_continuous("flags", (self.support + 1, K))
         self.occurring: dict[int, int] = {}
@@ -86,7 +90,7 @@ class FlagWords(BoxWords):
     @property
     def positive_support(self) -> Expression:
         """For every box, the weight of the positives that it covers."""
-        return self._columns[self.support].as_expression()
+        return self._columns[self.support] * float(self.whole)
 
     def uses(self, attribute: str) -> Expression:
         """For every box, 1 if it has a literal on the attribute."""

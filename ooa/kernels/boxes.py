@@ -116,8 +116,17 @@ class Boxes:
         weight = np.ascontiguousarray(weight, dtype=np.int64)
         self._handle("support", np.ascontiguousarray(rank, dtype=np.int32), weight, len(weight), least)
 
+    def cover(self, rank: NDArray[np.int32], amount: Integers, most: int) -> None:
+        """From now on, what rows in the same ranks count that boxes cover together is `most` at most.
+
+        Amounts may have any sign. Where some are below 0, part of what keeps to it may not, so that `cap` has
+        to be about boxes that need not.
+        """
+        amount = np.ascontiguousarray(amount, dtype=np.int64)
+        self._handle("cover", np.ascontiguousarray(rank, dtype=np.int32), amount, len(amount), most)
+
     def forbid(self, literals: Integers, categories: dict[int, Integers]) -> None:
-        """From now on, no box is this one: what `FoundBoxes` has of a box by attribute, and its categories."""
+        """From now on, no box is this one: what `FoundBoxes` has of it by attribute, and its categories."""
         masks, start = np.zeros(max(1, self._mask_words), dtype=np.uint64), 0
         for j, (kind, ranks) in enumerate(zip(self._rows.kind.tolist(), self._rows.ranks.tolist())):
             if kind == 0:

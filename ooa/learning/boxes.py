@@ -148,7 +148,7 @@ class Boxing:
         return [tuple(found)]
 
     def _offer(self, boxes: tuple[RankBox, ...]) -> None:
-        if self._filters.together([self._search.box(items) for items in boxes]):
+        if self._filters.together([self._search.box(items) for items in boxes], self._space):
             self._known(len(boxes), self._search.gain(boxes))
         covered = np.logical_or.reduce([self._search.covers(items) for items in boxes])
         self.found.append((boxes, covered[self._space.row]))

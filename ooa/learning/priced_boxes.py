@@ -8,6 +8,7 @@ them is a rule set.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from ooa.clock import Deadline
 from ooa.formulations.base import describe
-from ooa.formulations.box_filters import NO_FILTERS, BoxFilters
+from ooa.formulations.box_filters import NO_FILTERS, BoxFilters, OnRows
 from ooa.formulations.row_limits import RowLimits, read_rows
 from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
@@ -50,8 +51,11 @@ class PricedBoxes:
     """
 
     def __init__(self, fit: Fit, language: dict[str, Any], filters: BoxFilters = NO_FILTERS) -> None:
-        self._fit, self._language, self._filters = fit, language, filters
+        self._fit, self._language = fit, language
         self._limits: RowLimits = read_rows(fit.problem, FEASIBILITY)
+        sums = zip(self._limits.on_rows, self._limits.limit.tolist(), strict=True)
+        grow = (OnRows(weight, most) for weight, most in sums if (weight >= 0).all())
+        self._filters = replace(filters, covers=tuple(grow))
         positive, negative = fit.problem.in_steps()
         self._worth = positive - negative
         self._seen: dict[bytes, tuple[float, NDArray[np.int64]]] = {}

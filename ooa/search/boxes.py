@@ -300,6 +300,8 @@ class BoxSearch:
             keep = np.flatnonzero(value)
             rows = self._rows(self.space.rank[keep], value[keep], self._all_cuts())
             self._all = self._filtered(Boxes(rows))
+            for one in self._filters.covers:  # single boxes beside others need not know
+                self._all.cover(self.space.rank, one.on(self.space), one.limit)
         return self._all
 
     def _filtered(self, search: Boxes) -> Boxes:
@@ -307,7 +309,7 @@ class BoxSearch:
         for limit in self._filters.limits:
             search.limit(limit)
         for one in self._filters.supports:
-            search.support(self.space.rank, one.on(self.space), one.least)
+            search.support(self.space.rank, one.on(self.space), one.limit)
         for box in self._filters.forbidden:
             literals = np.tile(np.array([NONE, 0, 0], dtype=np.int64), (len(self._kind), 1))
             categories: dict[int, Integers] = {}

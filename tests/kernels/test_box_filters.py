@@ -42,9 +42,7 @@ def test_as_by_brute_force(seed: int):
             fewer = max([0, *(best[k] for k in best if k < boxes)])
             caps.append(max(fewer, gain) + int(rng.integers(3)) * int(rng.integers(2)))
             target = fewer if rng.random() < 0.5 else max(0, gain - int(rng.integers(0, 4)))
-            search = searched(
-                rows, boxes, target, caps, lambda s: tell(s, filters, beside), int(rng.integers(1, 3))
-            )
+            search = searched(rows, boxes, target, caps, filters, beside)
             assert search.bound == max(target, gain)
             found = search.best()
             assert (found is None) == (gain <= target)

@@ -15,11 +15,12 @@ Said = None | str | tuple[int, int] | frozenset
 
 
 class Filters(NamedTuple):
-    """Limits, least supports by weights of rows, forbidden boxes."""
+    """Limits, least supports by weights of rows, forbidden boxes, and what rows count that may be covered."""
 
     limits: list[FlagLimit]
     supports: list[tuple[np.ndarray, int]]
     forbidden: list[tuple[Said, ...]]
+    covers: tuple[tuple[np.ndarray, int], ...] = ()
 
 
 class Listed(NamedTuple):
@@ -103,7 +104,12 @@ def random_filters(rng: np.random.Generator, rows: BoxRows, every: Listed, besid
         net = every.masks[:, : len(rows.value)] @ rows.value - every.price
         best = np.argsort(-net)[: int(rng.integers(1, 4))]
         forbidden = [every.said[k] for k in best]
-    return Filters(limits, supports, forbidden)
+    covers = []
+    if rng.random() < 0.4:
+        net = np.concatenate([rows.value, np.zeros(len(beside) - len(rows.value), dtype=np.int64)])
+        amount = rng.integers(1, 4, len(beside)) * (net <= int(rng.integers(-1, 2)))
+        covers.append((amount, int(rng.integers(0, 1 + amount.sum() // 2))))
+    return Filters(limits, supports, forbidden, tuple(covers))
 
 
 def flags_on(rows: BoxRows, j: int) -> list[Flag]:
@@ -119,6 +125,8 @@ def tell(search: Boxes, filters: Filters, beside: np.ndarray) -> None:
         search.limit(limit)
     for weight, least in filters.supports:
         search.support(beside.astype(np.int32), weight, least)
+    for amount, most in filters.covers:
+        search.cover(beside.astype(np.int32), amount, most)
     for said in filters.forbidden:
         search.forbid(*written(said))
 
@@ -190,6 +198,8 @@ def best_of(rows: BoxRows, every: Listed, filters: Filters) -> dict[int, int]:
             fits &= amount[index].sum(axis=1) <= most
         for has, by, most in any_of:
             fits &= has[index].any(axis=1) @ by <= most
+        for amount, most in filters.covers:
+            fits &= kept.masks[index].any(axis=1) @ amount <= most
         index = index[fits]
         if not len(index):
             break

@@ -3,7 +3,7 @@
 // A flag says 1 of a box that is there, has a literal on an attribute, "is missing" there, a range that begins at a
 // rank or above or ends below one, a literal that names a category. Constraints limit sums of flags: of each box, of
 // all boxes together, or of the attributes that any of them has a literal on. Beside these each box may need positives
-// of some weight, and single boxes may be forbidden. docs/formulation.md, "Boxes and what constraints say of them",
+// of some weight, single boxes may be forbidden, and what the rows count that are covered may be limited. docs/formulation.md, "Boxes and what constraints say of them",
 // has the proofs.
 #pragma once
 
@@ -32,10 +32,21 @@ struct Support {
     Int least;
 };
 
+// What the rows count that boxes cover together may be `most` at most.
+struct Covered {
+    BoxRows rows;
+    Int most;
+};
+
 class BoxFilters {
 public:
     void limit(FlagLimit&& one) { limits_.push_back(std::move(one)); }
     void support(BoxRows&& rows, Int least) { supports_.push_back(Support{std::move(rows), least}); }
+    void cover(BoxRows&& rows, Int most) {
+        const auto all = [&](Int w) { return rows.all()[w]; };
+        grows_ = grows_ || rows.worth().positives(all) > 0;
+        covered_.push_back(Covered{std::move(rows), most});
+    }
     void forbid(FoundBoxes&& box) { forbidden_.push_back(std::move(box)); }
 
     // Narrow the families to members that may pass; false if there are none.
@@ -60,11 +71,12 @@ public:
                 if (is(f, k, one)) return false;
             }
         }
-        return true;
+        return within(f);
     }
 
     // Whether boxes that are all decided, without literals that hold always, pass.
     bool pass(const Families& f) const {
+        if (limits_.empty() && supports_.empty() && covered_.empty() && forbidden_.empty()) return true;
         OwnFamilies copy(*f.rows, *f.masks, f.boxes);
         copy.copy(f);
         return narrow(copy.view());
@@ -72,6 +84,7 @@ public:
 
     // Whether whatever passes does so without its literal on an attribute.
     bool removable(Int j) const {
+        if (grows_) return false;
         for (const FlagLimit& one : limits_) {
             for (const FlagTerm& term : one.terms) {
                 if (term.flag != Flag::used && term.attribute == j && term.amount < 0) return false;
@@ -200,6 +213,36 @@ private:
         return true;
     }
 
+    // Whether what is surely covered keeps to the limits, with the best that may be covered.
+    bool within(const Families& f) const {
+        for (const Covered& one : covered_) {
+            const Families own{f.domain, f.mask, &one.rows, f.masks, f.boxes};
+            const Int words = one.rows.words();
+            Vector<Word> scratch(7 * words, 0);
+            Word *may = scratch.data(), *sure = may + words, *outer = sure + words, *inner = outer + words;
+            Word *unsure = inner + words, *buffer = unsure + words;
+            for (Int k = 0; k < f.boxes; ++k) {
+                std::copy(one.rows.all(), one.rows.all() + words, outer);
+                for (Int j = 0; j < one.rows.attributes(); ++j) own.keep_outer(k, j, outer, buffer);
+                std::copy(outer, outer + words, inner);
+                for (Int j = 0; j < one.rows.attributes(); ++j) {
+                    if (own.at(k, j).only(kNone)) continue;
+                    own.uncertain(k, j, outer, unsure, buffer);
+                    for (Int w = 0; w < words; ++w) inner[w] &= ~unsure[w];
+                }
+                for (Int w = 0; w < words; ++w) {
+                    may[w] |= outer[w];
+                    sure[w] |= inner[w];
+                }
+            }
+            const Worth& worth = one.rows.worth();
+            const Int least = worth.positives([=](Int w) { return sure[w]; }) -
+                              worth.negatives([=](Int w) { return may[w]; });
+            if (least > one.most) return false;
+        }
+        return true;
+    }
+
     // Whether a family is nothing but this box.
     static bool is(const Families& f, Int k, const FoundBoxes& box) {
         for (Int j = 0; j < f.rows->attributes(); ++j) {
@@ -219,7 +262,9 @@ private:
 
     std::vector<FlagLimit> limits_;
     std::vector<Support> supports_;
+    std::vector<Covered> covered_;
     std::vector<FoundBoxes> forbidden_;
+    bool grows_ = false;  // whether more rows may be too many
 };
 
 }  // namespace ooa

@@ -328,6 +328,14 @@ OOA_API Int ooa_boxes_support(BoxSearch* search, const Rank* rank, const Int* we
     });
 }
 
+// What rows in the same ranks count that boxes cover together is `most` at most.
+OOA_API Int ooa_boxes_cover(BoxSearch* search, const Rank* rank, const Int* amount, Int rows, Int most) {
+    return or_failure([&] {
+        search->filters().cover(search->rows_like(rank, amount, rows), most);
+        return Int(0);
+    });
+}
+
 // No box is this one, given as boxes that are found are.
 OOA_API Int ooa_boxes_forbid(BoxSearch* search, const Int* literals, const Word* masks) {
     return or_failure([&] {
