@@ -53,10 +53,10 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     OOAx runs first. Where all patterns there are can be mined, its optimum is OOA's, and a proof over
     them ends the fit. Otherwise its rule set is a start: without constraints families of boxes are
     searched, for better rule sets and for a bound over all patterns, with a linear program whose boxes are
-    generated; what they leave open is left to a MIP that forms the patterns itself. (Beside constraints
-    families of boxes have a part of the time: what they find without them is the answer if it meets them,
-    and their bound holds beside them. What constraints say of predictions then gets prices, at which boxes
-    find better rule sets and prove more.) The best of the bounds is reported, with the way it was proved. The
+    generated; what they leave open is left to a MIP that forms the patterns itself. (Families of boxes keep
+    to what constraints say of patterns. Beside other constraints they have a part of the time: what they
+    find without these is the answer if it meets them, and their bound holds beside them. What constraints
+    say of predictions then gets prices, at which boxes find better rule sets and prove more.) The best of the bounds is reported, with the way it was proved. The
     result is never worse than that start. For a single pattern boxes, if they have a turn, go first: they
     prove the best one sooner than OOAx has a start.
 
