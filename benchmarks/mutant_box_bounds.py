@@ -257,6 +257,6 @@ BOX_BOUNDS = [
         SEARCH,
         ("worth: one too much is asked for", "scale * (target + 1) -", "scale * (target + 2) -"),
         ("worth: what is given forgotten", "(target + 1) - worth_.given,", "(target + 1),"),
-        ("worth: a literal must pay", "1, kSettled, false)", "1, kSettled, true)"),
+        ("worth: a literal must pay", "none_, kSettled, false)", "none_, kSettled, true)"),
     ),
 ]

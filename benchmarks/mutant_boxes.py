@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mutant_box_bounds import BOX_BOUNDS, CORE, KERNEL
+from mutant_box_filters import BOX_FILTERS
 from mutant_list import changed
 
 SEARCH = ("tests/search/test_boxes.py",)
@@ -110,6 +111,7 @@ BOXES = [
         ),
     ),
     *BOX_BOUNDS,
+    *BOX_FILTERS,
     *changed(
         f"{CORE}boxes_walk.h",
         KERNEL,
@@ -194,11 +196,6 @@ BOXES = [
     *changed(
         "ooa/learning/boxes.py",
         FIT,
-        (
-            "turn: whatever the constraints",
-            "and compiled() and not problem.constraints and",
-            "and compiled() and",
-        ),
         ("turn: whatever the weights", " and not fine", ""),
         ("turn: whatever was asked for", "return settings.decompose and compiled()", "return compiled()"),
         ("turn: without the core", "settings.decompose and compiled() and", "settings.decompose and"),

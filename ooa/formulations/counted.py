@@ -28,8 +28,9 @@ from ooa.objective import MOST_STEPS, common_step
 from .base import ConstraintLike, constraint_rows
 from .candidate_words import CandidateWords
 from .task import Task
+from .vocabulary import Vocabulary
 
-__all__ = ["Counted", "CountedWords", "NotCounted", "read", "rounded", "sums_of"]
+__all__ = ["Counted", "CountedWords", "NotCounted", "Sum", "read", "rounded", "sums_of"]
 
 #: More sums than this are left to a solver.
 MOST_SUMS = 64
@@ -132,7 +133,7 @@ def read(
     ([[0, -1, -1], [0, 0, 0]], [-2, 0])
     """
     words = CountedWords(candidates, task)
-    sums: list[_Sum] = []
+    sums: list[Sum] = []
     left: list[ConstraintLike] = []
     allowed = np.ones(len(candidates), dtype=bool)
     for constraint in task.constraints:
@@ -156,7 +157,7 @@ class NotCounted(OOAError):
     """Something was said that a search does not count."""
 
 
-class _Sum(NamedTuple):
+class Sum(NamedTuple):
     """A sum over the columns, in whole numbers."""
 
     column: NDArray[np.int32]
@@ -185,7 +186,7 @@ class CountedWords(CandidateWords):
         # What the rows would be covered by if they were others, and the columns of that
         self._others: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
 
-    def counted(self, sums: list[_Sum], allowed: BoolArray, left: tuple[ConstraintLike, ...]) -> Counted:
+    def counted(self, sums: list[Sum], allowed: BoolArray, left: tuple[ConstraintLike, ...]) -> Counted:
         """What was read, over rows that are padded to whole words, and flags."""
         place, width = self._places()
         on_rows = np.zeros((len(sums), width), dtype=np.int64)
@@ -246,7 +247,7 @@ class CountedWords(CandidateWords):
         return self._model.add_continuous(name, upper=1.0).as_expression()
 
 
-def sums_of(words: CountedWords, constraint: ConstraintLike) -> _AtMost | None:
+def sums_of(words: Vocabulary, constraint: ConstraintLike) -> _AtMost | None:
     """All rows of a constraint, as sums that are at most something; None if it cannot be read."""
     try:
         made = [rows for _, rows in constraint_rows(words, [constraint])]
@@ -304,7 +305,7 @@ def _slack(limit: FloatArray, tolerance: float) -> FloatArray:
     return np.asarray(tolerance * np.maximum(1.0, np.abs(limit)))
 
 
-def rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
+def rounded(found: _AtMost, tolerance: float) -> Iterator[Sum]:
     """The rows in whole numbers: exactly where they have a step, else rounded so that nothing is lost."""
     matrix = found.matrix
     for i, side in enumerate(found.limit.tolist()):
@@ -324,7 +325,7 @@ def rounded(found: _AtMost, tolerance: float) -> Iterator[_Sum]:
         values = np.array(whole, dtype=np.int64)[which.reshape(-1)]
         highest, lowest = int(values[values > 0].sum()), int(values[values < 0].sum())
         if most < highest:  # else it is always met
-            yield _Sum(column, values, max(most, lowest - 1), exact)
+            yield Sum(column, values, max(most, lowest - 1), exact)
 
 
 def covered_by(bits: NDArray[np.uint64], chosen: Iterable[int]) -> NDArray[np.uint64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctypes import c_void_p
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +11,42 @@ from numpy.typing import NDArray
 
 from .library import Handle
 
-__all__ = ["MISSING", "NONE", "RANKS", "BoxRows", "Boxes", "FoundBoxes"]
+__all__ = ["MISSING", "NONE", "RANKS", "Among", "BoxRows", "Boxes", "Flag", "FlagLimit", "FoundBoxes"]
 
 Integers = NDArray[np.int64]
 
 #: What a box has on an attribute: no literal, "is missing", or one on its ranks.
 NONE, MISSING, RANKS = 1, 2, 4
+
+
+class Flag(IntEnum):
+    """What can be said of a box, with an attribute and a rank where that means something."""
+
+    USED = 0  #: it is there
+    LITERAL = 1  #: it has a literal on the attribute
+    MISSING = 2  #: that is "is missing"
+    BEGINS = 3  #: a range that begins at the rank or above
+    ENDS = 4  #: a range that ends below the rank
+    NAMED = 5  #: one that names the category of this rank
+
+
+class Among(IntEnum):
+    """Of what flags are added up: each box, all boxes together, or attributes that any has a literal on."""
+
+    EACH = 0
+    ALL = 1
+    ANY = 2
+
+
+class FlagLimit(NamedTuple):
+    """A sum of flags, each with an attribute, a rank and an amount, that may be `most` at most.
+
+    Of all boxes, or any, no amount is below 0, and of any there are literals alone.
+    """
+
+    among: Among
+    most: int
+    terms: tuple[tuple[Flag, int, int, int], ...]
 
 
 class BoxRows(NamedTuple):
@@ -74,6 +105,37 @@ class Boxes:
         rank, high = (np.ascontiguousarray(side, dtype=np.int32) for side in (rows.rank, rows.high))
         value = np.ascontiguousarray(rows.value, dtype=np.int64)
         self._handle("reduce", rank, high, value, len(value), given, scale, most)
+
+    def limit(self, limit: FlagLimit) -> None:
+        """From now on, boxes keep to this."""
+        terms = np.array(limit.terms, dtype=np.int64).reshape(-1, 4).T
+        self._handle("limit", limit.among, limit.most, len(limit.terms), *map(np.ascontiguousarray, terms))
+
+    def support(self, rank: NDArray[np.int32], weight: Integers, least: int) -> None:
+        """From now on, every box covers rows, in the same ranks, of at least this weight."""
+        weight = np.ascontiguousarray(weight, dtype=np.int64)
+        self._handle("support", np.ascontiguousarray(rank, dtype=np.int32), weight, len(weight), least)
+
+    def cover(self, rank: NDArray[np.int32], amount: Integers, most: int) -> None:
+        """From now on, what rows in the same ranks count that boxes cover together is `most` at most.
+
+        Amounts may have any sign. Where some are below 0, part of what keeps to it may not, so that `cap` has
+        to be about boxes that need not.
+        """
+        amount = np.ascontiguousarray(amount, dtype=np.int64)
+        self._handle("cover", np.ascontiguousarray(rank, dtype=np.int32), amount, len(amount), most)
+
+    def forbid(self, literals: Integers, categories: dict[int, Integers]) -> None:
+        """From now on, no box is this one: what `FoundBoxes` has of it by attribute, and its categories."""
+        masks, start = np.zeros(max(1, self._mask_words), dtype=np.uint64), 0
+        for j, (kind, ranks) in enumerate(zip(self._rows.kind.tolist(), self._rows.ranks.tolist())):
+            if kind == 0:
+                continue
+            words = -(-ranks // 64)
+            for rank in categories.get(j, np.zeros(0, dtype=np.int64)).tolist():
+                masks[start + rank // 64] |= np.uint64(1 << (rank % 64))
+            start += words * kind
+        self._handle("forbid", np.ascontiguousarray(literals, dtype=np.int64), masks)
 
     def begin(self, boxes: int, target: int, cap: Integers, threads: int = 1) -> None:
         """Search so many boxes from the beginning, for what gains more than the target, which is not below 0.

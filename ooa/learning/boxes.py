@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ooa.clock import Deadline, Patience
 from ooa.errors import RuleError
+from ooa.formulations.box_filters import NO_FILTERS, BoxFilters
 from ooa.formulations.rank_space import RankSpace
 from ooa.kernels.availability import compiled
 from ooa.rules.ruleset import RuleSet
@@ -29,10 +30,10 @@ __all__ = ["Boxing", "boxes_can_be_had", "too_many_cells"]
 
 
 def boxes_can_be_had(fit: Fit, settings: OOASettings) -> bool:
-    """Whether families of boxes can be searched: without constraints, in whole numbers."""
+    """Whether families of boxes can be searched: in whole numbers."""
     problem = fit.problem
     fine = problem.total / problem.step * problem.rows.n_rows > MOST_UNITS
-    return settings.decompose and compiled() and not problem.constraints and not fine
+    return settings.decompose and compiled() and not fine
 
 
 def too_many_cells(fit: Fit) -> bool:
@@ -48,9 +49,10 @@ class Boxing:
 
     Parameters
     ----------
-    fit : the fit in progress, without constraints unless values count them
+    fit : the fit in progress, without constraints but for those that filters say or values count
     language : what boxes can say, as `BoxFormulation` takes it
     values : what they are worth
+    filters : what they have to keep to
 
     Attributes
     ----------
@@ -59,11 +61,18 @@ class Boxing:
     proof : what proved the bound: "boxes", or "generation" if it was the linear program
     """
 
-    def __init__(self, fit: Fit, language: dict[str, Any], values: BoxValues | None = None) -> None:
-        self._fit, problem = fit, fit.problem
+    def __init__(
+        self,
+        fit: Fit,
+        language: dict[str, Any],
+        values: BoxValues | None = None,
+        filters: BoxFilters = NO_FILTERS,
+    ) -> None:
+        self._fit, self._filters, problem = fit, filters, fit.problem
         ranks = {name: value for name, value in language.items() if name != "single_category"}
         self._values = values = free_values(problem) if values is None else values
-        self._space = RankSpace.of(values.rows, **ranks, merge=True, cut_by=problem.table)
+        merge = not filters or not self._needs_all_cuts(ranks)
+        self._space = RankSpace.of(values.rows, **ranks, merge=merge, cut_by=problem.table)
         self._positive, self._negative = (
             np.bincount(self._space.row, weights=side, minlength=self._space.n_rows).astype(np.int64)
             for side in (values.positive, values.negative)
@@ -75,6 +84,7 @@ class Boxing:
             values.prices,
             single_category=bool(language["single_category"]),
             threads=fit.threads,
+            filters=filters,
         )
         self._replacement: Replacement[RankBox] = Replacement(
             self._search, self._positive, self._negative, problem.max_patterns
@@ -86,6 +96,14 @@ class Boxing:
         self._generation: BoxGeneration | None = None
         self.bound: Fraction | None = None
         self.proof = "boxes"
+
+    def _needs_all_cuts(self, ranks: dict[str, Any]) -> bool:
+        """Whether the filters may need cuts that the best boxes do not need otherwise."""
+        space = RankSpace.of(self._values.rows, **ranks, cut_by=self._fit.problem.table)
+        net = (self._values.positive - self._values.negative).astype(np.int64)
+        worth = np.zeros(space.n_rows, dtype=np.int64)
+        np.add.at(worth, space.row, net)
+        return self._filters.need_cuts(space, worth)
 
     # -- better rule sets ----------------------------------------------------------------------------
 
@@ -130,7 +148,8 @@ class Boxing:
         return [tuple(found)]
 
     def _offer(self, boxes: tuple[RankBox, ...]) -> None:
-        self._known(len(boxes), self._search.gain(boxes))
+        if self._filters.together([self._search.box(items) for items in boxes], self._space):
+            self._known(len(boxes), self._search.gain(boxes))
         covered = np.logical_or.reduce([self._search.covers(items) for items in boxes])
         self.found.append((boxes, covered[self._space.row]))
         self._fit.best.offer(RuleSet([self._space.pattern(self._search.box(items)) for items in boxes]))

@@ -18,6 +18,7 @@ from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.errors import InfeasibleConstraints, OptionError
 from ooa.formulations.base import ConstraintLike
+from ooa.formulations.box_filters import NO_FILTERS, BoxFilters
 from ooa.formulations.boxes import BoxFormulation
 from ooa.formulations.ooa_compact import CompactFormulation
 from ooa.formulations.ooa_paper import OOAFormulation
@@ -26,10 +27,10 @@ from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
 from ooa.solving.solution import Termination
 
+from .box_constraints import filters_of, kept_alone
 from .boxes import Boxing, boxes_can_be_had, too_many_cells
 from .certificate import Scope
 from .conflict import clashing, conflict
-from .constrained import without_constraints
 from .ooa_plan import decomposes, plan_ooa
 from .ooax import run_ooax
 from .plan import Plan, Step
@@ -52,10 +53,10 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     OOAx runs first. Where all patterns there are can be mined, its optimum is OOA's, and a proof over
     them ends the fit. Otherwise its rule set is a start: without constraints families of boxes are
     searched, for better rule sets and for a bound over all patterns, with a linear program whose boxes are
-    generated; what they leave open is left to a MIP that forms the patterns itself. (Beside constraints
-    families of boxes have a part of the time: what they find without them is the answer if it meets them,
-    and their bound holds beside them. What constraints say of predictions then gets prices, at which boxes
-    find better rule sets and prove more.) The best of the bounds is reported, with the way it was proved. The
+    generated; what they leave open is left to a MIP that forms the patterns itself. (Families of boxes keep
+    to what constraints say of patterns. Beside other constraints they have a part of the time: what they
+    find without these is the answer if it meets them, and their bound holds beside them. What constraints
+    say of predictions then gets prices, at which boxes find better rule sets and prove more.) The best of the bounds is reported, with the way it was proved. The
     result is never worse than that start. For a single pattern boxes, if they have a turn, go first: they
     prove the best one sooner than OOAx has a start.
 
@@ -89,8 +90,9 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
         BoxFormulation.check(fit.problem, wanted.start, **_language(wanted))
     verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
     with clean_end(), fit.log.line, fit.log.interruptible():
-        verdict = _started(fit, wanted)
-        verdict = _boxed(fit, wanted, verdict)
+        filters = _filters(fit, wanted)
+        verdict = _started(fit, wanted, filters)
+        verdict = _boxed(fit, wanted, verdict, filters)
         verdict = _formed(fit, wanted, verdict)
     notes = () if verdict.termination is Termination.OPTIMAL else _of_the_start(verdict.notes)
     return certify(fit, replace(verdict, reach=_reach(fit, wanted), notes=notes, pools=()))
@@ -140,15 +142,22 @@ def most_boxes(fit: Fit) -> int:
     return max(1, min(limits))
 
 
-def _started(fit: Fit, settings: OOASettings) -> Verdict:
+def _filters(fit: Fit, settings: OOASettings) -> BoxFilters:
+    """What constraints say that families of boxes keep to, if these can be searched."""
+    if not boxes_can_be_had(fit, settings) or too_many_cells(fit):
+        return replace(NO_FILTERS, left=fit.problem.constraints)
+    return filters_of(fit, _language(settings), _boxes_needed(fit))
+
+
+def _started(fit: Fit, settings: OOASettings, filters: BoxFilters) -> Verdict:
     """OOAx first: a proof over all patterns where they can be mined, or else a start.
 
     The verdict is about OOA: what was proved for fewer patterns counts for nothing.
     """
-    plan = _planned(fit, settings)
+    plan = _planned(fit, settings, filters)
     verdict = Verdict(Candidates.of_patterns(fit.problem.rows, ()))
     seconds = plan.turns[0].seconds
-    constrained, boxed = bool(fit.problem.constraints), plan.has(Step.BOXES)
+    constrained, boxed = bool(filters.left), plan.has(Step.BOXES)
     if (constrained or not boxed) and _too_large(fit, _boxes_needed(fit), 1 - fit.policy.ooax_share):
         left = fit.timing.deadline.left()  # there will be no MIP that needs the rest
         seconds = (1 - fit.policy.free_boxes_share) * left if boxed and left is not None else None
@@ -178,13 +187,14 @@ def _ended(fit: Fit, verdict: Verdict) -> Verdict:
     return replace(verdict, termination=Termination.OPTIMAL) if closed else verdict
 
 
-def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
+def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict, filters: BoxFilters) -> Verdict:
     """Families of boxes for what OOAx left open; the better of the two bounds counts.
 
-    Without constraints at first: what they find is the answer if it meets them, and what they prove holds
-    beside them all the more. Then with prices on what constraints say of predictions.
+    With no constraints at first but those that they keep to: what they find is the answer if it meets the
+    others, and what they prove holds beside these all the more. Then with prices on what constraints say of
+    predictions.
     """
-    free = without_constraints(fit)
+    free = kept_alone(fit, filters)
     if verdict.termination is Termination.OPTIMAL or fit.over or not boxes_can_be_had(free, settings):
         return verdict
     if too_many_cells(fit):
@@ -192,7 +202,7 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
         return verdict
     policy, boxing = fit.policy, None
     with fit.log.interruptible():
-        boxing = Boxing(free, _language(settings))
+        boxing = Boxing(free, _language(settings), filters=filters)
         most, limited = _boxes_needed(free), fit.timing.deadline.limited
         alone = _too_large(fit, most, 1 - policy.boxes_share)  # there will be no MIP that needs the rest
         share, seconds = 1.0 if alone else policy.boxes_share, policy.boxes_seconds
@@ -211,12 +221,14 @@ def _boxed(fit: Fit, settings: OOASettings, verdict: Verdict) -> Verdict:
     verdict = _ended(fit, verdict)
     if free is fit or fit.over or verdict.termination is Termination.OPTIMAL:
         return verdict
-    return _priced(fit, settings, verdict, free.best.rules)
+    return _priced(fit, settings, verdict, free.best.rules, filters)
 
 
-def _priced(fit: Fit, settings: OOASettings, verdict: Verdict, freely: RuleSet) -> Verdict:
+def _priced(
+    fit: Fit, settings: OOASettings, verdict: Verdict, freely: RuleSet, filters: BoxFilters
+) -> Verdict:
     """Families of boxes with prices on what constraints say of predictions: a bound beside them."""
-    priced = PricedBoxes(fit, _language(settings))
+    priced = PricedBoxes(fit, _language(settings), filters)
     if not priced.possible:
         return verdict
     policy = fit.policy
@@ -272,19 +284,18 @@ def _size(fit: Fit) -> str:
     return f"{fit.problem.rows.n_rows:,} rows and {len(fit.problem.rows.columns):,} columns"
 
 
-def _planned(fit: Fit, settings: OOASettings) -> Plan:
+def _planned(fit: Fit, settings: OOASettings, filters: BoxFilters) -> Plan:
     """The plan, for those who want to hear it."""
-    plan = _plan(fit, settings)
+    plan = _plan(fit, settings, filters)
     for line in str(plan).splitlines():
         logger.info("plan: %s", line)
     return plan
 
 
-def _plan(fit: Fit, settings: OOASettings) -> Plan:
+def _plan(fit: Fit, settings: OOASettings, filters: BoxFilters) -> Plan:
     literals = _all_literals(fit.problem.rows, settings)
-    free = without_constraints(fit)
-    had = boxes_can_be_had(free, settings) and not too_many_cells(fit)
-    return plan_ooa(literals, settings, fit.problem.allows_removal, had, constrained=free is not fit)
+    had = boxes_can_be_had(fit, settings) and not too_many_cells(fit)
+    return plan_ooa(literals, settings, fit.problem.allows_removal, had, constrained=bool(filters.left))
 
 
 def _all_literals(rows: DistinctRows, settings: OOASettings) -> int:
@@ -330,4 +341,4 @@ def explain_ooa(table: Table, settings: OOASettings) -> str:
     fit = Fit.of(table, settings)
     rows = fit.problem.rows
     about = f"{rows.n_rows:,} distinct rows, at most {most_boxes(fit)} patterns"
-    return f"{about}\n{_plan(fit, settings)}"
+    return f"{about}\n{_plan(fit, settings, _filters(fit, settings))}"

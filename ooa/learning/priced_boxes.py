@@ -8,6 +8,7 @@ them is a rule set.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from ooa.clock import Deadline
 from ooa.formulations.base import describe
+from ooa.formulations.box_filters import NO_FILTERS, BoxFilters, OnRows
 from ooa.formulations.row_limits import RowLimits, read_rows
 from ooa.logs import logger
 from ooa.rules.ruleset import RuleSet
@@ -40,6 +42,7 @@ class PricedBoxes:
     ----------
     fit : the fit in progress
     language : what boxes can say, as `BoxFormulation` takes it
+    filters : what they have to keep to
 
     Attributes
     ----------
@@ -47,9 +50,12 @@ class PricedBoxes:
     boxing : what the search for a bound has come to, also where it was interrupted; None before it begins
     """
 
-    def __init__(self, fit: Fit, language: dict[str, Any]) -> None:
+    def __init__(self, fit: Fit, language: dict[str, Any], filters: BoxFilters = NO_FILTERS) -> None:
         self._fit, self._language = fit, language
         self._limits: RowLimits = read_rows(fit.problem, FEASIBILITY)
+        sums = zip(self._limits.on_rows, self._limits.limit.tolist(), strict=True)
+        grow = (OnRows(weight, most) for weight, most in sums if (weight >= 0).all())
+        self._filters = replace(filters, covers=tuple(grow))
         positive, negative = fit.problem.in_steps()
         self._worth = positive - negative
         self._seen: dict[bytes, tuple[float, NDArray[np.int64]]] = {}
@@ -57,9 +63,10 @@ class PricedBoxes:
         self.boxing: Boxing | None = None
         self.possible = len(self._limits.limit) > 0
         for constraint in fit.problem.constraints:
-            left = constraint in self._limits.left
-            who = "left to the MIP that forms patterns" if left else "counted in families of boxes"
-            logger.info("%s: %s", describe(constraint), who)
+            if any(constraint is one for one in filters.left):
+                left = any(constraint is one for one in self._limits.left)
+                who = "left to the MIP that forms patterns" if left else "counted in families of boxes"
+                logger.info("%s: %s", describe(constraint), who)
 
     def prove(self, most: int, until: Deadline, known: tuple[RuleSet, ...]) -> Boxing | None:
         """Look for good prices and better rule sets, then for a bound at these prices; what it came to.
@@ -80,7 +87,7 @@ class PricedBoxes:
 
     def _boxing(self, penalty: Floats, most: int) -> Boxing | None:
         values = priced_values(self._fit.problem, self._limits, penalty, most)
-        return None if values is None else Boxing(self._fit, self._language, values)
+        return None if values is None else Boxing(self._fit, self._language, values, self._filters)
 
     def _prices(self, most: int, until: Deadline, known: tuple[RuleSet, ...]) -> Floats:
         """Prices at which the best sets of boxes that were found gain least."""

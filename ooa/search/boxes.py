@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ooa.formulations.box_filters import NO_FILTERS, BoxFilters
 from ooa.formulations.needed_cuts import NeededCuts
 from ooa.formulations.rank_space import Box, RankSpace
 from ooa.formulations.scales import NumericScale
-from ooa.kernels.boxes import MISSING, NONE, Boxes, BoxRows, FoundBoxes
+from ooa.kernels.boxes import MISSING, NONE, RANKS, Boxes, BoxRows, FoundBoxes
 
 from .best_pattern import SLOTS, FoundPattern, RowValues
 
@@ -53,6 +54,7 @@ class BoxSearch:
     prices : of literals and patterns
     single_category : whether a categorical literal is about one category; else about a set of them
     threads : how many may be used; the answer does not depend on it
+    filters : what boxes have to keep to; `space` has all cuts where these may need them
 
     Attributes
     ----------
@@ -82,8 +84,9 @@ class BoxSearch:
         *,
         single_category: bool = True,
         threads: int = 1,
+        filters: BoxFilters = NO_FILTERS,
     ) -> None:
-        self.space, self._prices, self._threads = space, prices, threads
+        self.space, self._prices, self._threads, self._filters = space, prices, threads, filters
         self._positive, self._negative = positive.astype(np.int64), negative.astype(np.int64)
         categorical = _SINGLE if single_category else _SETS
         self._kind = np.array(
@@ -164,7 +167,7 @@ class BoxSearch:
         self, rows: BoxRows, cuts: list[Integers], known: int, go_on: Callable[[], bool]
     ) -> FoundPattern[RankBox]:
         """The best single box for such rows."""
-        search = Boxes(rows, SLOTS)
+        search = self._filtered(Boxes(rows, SLOTS))
         search.begin(1, known, np.zeros(2, dtype=np.int64), self._threads)
         done = search.advance(WORK)
         while not done and go_on():
@@ -175,12 +178,13 @@ class BoxSearch:
             return FoundPattern(known, (), tuple(good), done, bound)
         return FoundPattern(best.gain, self._read(best, cuts)[0], tuple(good), done, bound)
 
-    def _needed(self, keep: Integers, value: Integers) -> tuple[NDArray[np.int32], list[Integers]]:
+    def _needed(self, some: Integers, value: Integers) -> tuple[NDArray[np.int32], list[Integers]]:
         """Ranks of some rows with the needed cuts alone, and where each of these begins among the given."""
-        rank, cuts = self.space.rank[keep], []
+        rank, cuts = self.space.rank[some], []
+        keep = self._filters.of_ends or bool(self._filters.supports)
         for j, scale in enumerate(self.space.scales):
             begins = np.arange(scale.size)
-            if self._kind[j] == _RANGES and scale.size > 1:
+            if self._kind[j] == _RANGES and scale.size > 1 and not keep:
                 needed = NeededCuts.of(rank[:, j], value.astype(np.float64), scale.size, scale.has_missing)
                 begins = np.append(0, 1 + np.flatnonzero(needed.lower | needed.upper))
                 inside = np.searchsorted(begins, rank[:, j], side="right") - 1
@@ -294,8 +298,26 @@ class BoxSearch:
         if self._all is None:
             value = self._positive - self._negative
             keep = np.flatnonzero(value)
-            self._all = Boxes(self._rows(self.space.rank[keep], value[keep], self._all_cuts()))
+            rows = self._rows(self.space.rank[keep], value[keep], self._all_cuts())
+            self._all = self._filtered(Boxes(rows))
+            for one in self._filters.covers:  # single boxes beside others need not know
+                self._all.cover(self.space.rank, one.on(self.space), one.limit)
         return self._all
+
+    def _filtered(self, search: Boxes) -> Boxes:
+        """A search whose boxes keep to the filters; cuts are all there where that matters."""
+        for limit in self._filters.limits:
+            search.limit(limit)
+        for one in self._filters.supports:
+            search.support(self.space.rank, one.on(self.space), one.limit)
+        for box in self._filters.forbidden:
+            literals = np.tile(np.array([NONE, 0, 0], dtype=np.int64), (len(self._kind), 1))
+            categories: dict[int, Integers] = {}
+            for j, ranks in self.items(box):
+                literals[j] = (RANKS, ranks[0], ranks[-1]) if ranks else (MISSING, 0, 0)
+                categories[j] = np.array(ranks, dtype=np.int64)
+            search.forbid(literals, categories)
+        return search
 
     def _all_cuts(self) -> list[Integers]:
         return [np.arange(size + 1) for size in self._size.tolist()]

@@ -114,7 +114,7 @@ def test_interrupted_on_the_way(monkeypatch: pytest.MonkeyPatch):
     [
         ({}, True, True),
         ({"decompose": False}, False, False),
-        ({"constraints": [max_total_literals(3)]}, False, True),  # without the constraints
+        ({"constraints": [max_total_literals(3)]}, True, True),
     ],
 )
 def test_when_boxes_have_a_turn(told: dict[str, object], can: bool, planned: bool):

@@ -14,6 +14,7 @@
 // - a literal must exclude negatives that are worth more than its price.
 #pragma once
 
+#include "boxes_filters.h"
 #include "boxes_line.h"
 
 namespace ooa {
@@ -26,11 +27,13 @@ constexpr double kCategories = 4.0;  // ... and categories, which a branching de
 
 class FamilyBound {
 public:
-    // `settled`: see kSettled. `pays`: whether a literal must, which holds for the best boxes alone.
+    // `settled`: see kSettled. `pays`: whether a literal must, which holds for the best boxes alone, and where what is
+    // left passes without it.
     FamilyBound(const BoxRows& rows, const Masks& masks, const BoxPrices& prices, Int boxes,
-                double settled = kSettled, bool pays = true)
+                const BoxFilters& filters, double settled = kSettled, bool pays = true)
         : rows_(rows), worth_(rows.worth()), prices_(prices), K_(boxes), J_(rows.attributes()), W_(rows.words()),
-          pays_(pays), choice_(rows, masks, boxes) {
+          filters_(filters), choice_(rows, masks, boxes) {
+        for (Int j = 0; j < J_; ++j) pays_.push_back(pays && filters.removable(j));
         bins_.push_back(0);
         for (Int j = 0; j < J_; ++j) bins_.push_back(bins_.back() + rows.scale(j).ranks + 2);
         for (auto* sets : {&outer_, &inner_, &one_, &more_}) sets->assign(K_ * W_, 0);
@@ -60,7 +63,7 @@ public:
             if (!settle(f)) return false;
             split(f);
             if (!counts_suffice(f, target, cap) || !subsets_suffice(target, cap)) return false;
-            if (pays_ && !literals_pay(f)) return false;
+            if (!literals_pay(f)) return false;
             changed = false;
             if (!orders_suffice(f, target, changed)) return false;
             if (!sum_of_lines(f, target)) return false;
@@ -88,9 +91,10 @@ private:
     Int* ones(Int k, Int j) { return worth_one_.data() + k * bins_.back() + bins_[j]; }
     Int* mores(Int k, Int j) { return worth_more_.data() + k * bins_.back() + bins_[j]; }
 
-    // Ends that can still meet, lengths that are allowed; then which attributes are open and what is sure to be
-    // paid.
+    // Ends that can still meet, what passes, lengths that are allowed; then which attributes are open and what is
+    // sure to be paid.
     bool settle(const Families& f) {
+        if (!filters_.narrow(f)) return false;
         price_ = 0;
         for (Int k = 0; k < K_; ++k) {
             open_[k].clear();
@@ -281,6 +285,7 @@ private:
             if (literals_[k].size() < 2) continue;
             other_boxes(k);
             for (const Int j : literals_[k]) {
+                if (!pays_[j]) continue;
                 Word* left = own_.data();
                 for (Int w = 0; w < W_; ++w) left[w] = rows_.all()[w] & ~others_in_[w];
                 for (const Int other : literals_[k]) {
@@ -494,7 +499,8 @@ private:
     const Worth& worth_;
     const BoxPrices prices_;
     const Int K_, J_, W_;
-    const bool pays_;
+    const BoxFilters& filters_;
+    std::vector<char> pays_;                            // by attribute
     OwnFamilies choice_;
     std::vector<Int> bins_;
     Vector<Word> outer_, inner_, one_, more_;           // by box

@@ -182,6 +182,20 @@ private:
     Int boxes_;
 };
 
+// Boxes that were found, and what they gain.
+struct FoundBoxes {
+    Int gain = 0;
+    std::vector<Domain> domain;
+    std::vector<Word> mask;
+
+    void take(const Families& f, Int value) {
+        gain = value;
+        domain.assign(f.domain, f.domain + f.boxes * f.rows->attributes());
+        mask.assign(f.mask, f.mask + f.boxes * f.masks->total());
+    }
+    bool any() const { return !domain.empty(); }
+};
+
 // What boxes that are all decided gain, or `kNothing` if one of them has no literal.
 constexpr Int kNothing = -(Int(1) << 60);
 

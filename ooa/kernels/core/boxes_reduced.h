@@ -19,7 +19,7 @@ struct PairWorth {
 class ReducedBound {
 public:
     ReducedBound(const PairWorth& worth, const Masks& masks)
-        : worth_(worth), one_(worth.rows, masks, worth.prices, 1, kSettled, false) {}
+        : worth_(worth), one_(worth.rows, masks, worth.prices, 1, none_, kSettled, false) {}
 
     // Narrow the families to what may gain more than the target; false if nothing of them can.
     bool narrow(const Families& f, Int target) {
@@ -40,6 +40,7 @@ public:
 
 private:
     const PairWorth& worth_;
+    const BoxFilters none_;  // the families that it narrows were filtered
     FamilyBound one_;
     Int bound_ = 0;
 };

@@ -24,12 +24,17 @@ public:
         noted_.resize(slots);
     }
 
+    // What boxes have to pass, before anything is searched.
+    BoxFilters& filters() { return filters_; }
+    // Rows beside those that are searched, in the same ranks.
+    BoxRows rows_like(const Rank* rank, const Int* value, Int rows) const {
+        return BoxRows(rank, nullptr, value, rows, scales());
+    }
+
     // What pairs of rows are worth by multipliers: narrows what is searched from then on.
     void reduce(const Rank* rank, const Rank* high, const Int* value, Int rows, Int given, Int scale, Int most) {
-        std::vector<Scale> scales;
-        for (Int j = 0; j < rows_.attributes(); ++j) scales.push_back(rows_.scale(j));
         const BoxPrices prices{scale * prices_.literal, scale * prices_.pattern, prices_.longest};
-        worth_.reset(new PairWorth{BoxRows(rank, high, value, rows, std::move(scales)), prices, given, scale, most});
+        worth_.reset(new PairWorth{BoxRows(rank, high, value, rows, scales()), prices, given, scale, most});
     }
 
     // Search so many boxes from the beginning, for what gains more than the target.
@@ -43,7 +48,7 @@ public:
         reduced_.clear();
         const double settled = worth_ ? kNarrowed : kSettled;
         for (Int k = 0; k < threads; ++k) {
-            bounds_.push_back(std::make_unique<FamilyBound>(rows_, masks_, prices_, boxes, settled));
+            bounds_.push_back(std::make_unique<FamilyBound>(rows_, masks_, prices_, boxes, filters_, settled));
             reduced_.push_back(worth_ ? std::make_unique<ReducedBound>(*worth_, masks_) : nullptr);
         }
         tasks_.clear();
@@ -76,7 +81,13 @@ public:
 
 private:
     std::unique_ptr<BoxTask> task() const {
-        return std::make_unique<BoxTask>(rows_, masks_, prices_, boxes_);
+        return std::make_unique<BoxTask>(rows_, masks_, prices_, boxes_, filters_);
+    }
+
+    std::vector<Scale> scales() const {
+        std::vector<Scale> scales;
+        for (Int j = 0; j < rows_.attributes(); ++j) scales.push_back(rows_.scale(j));
+        return scales;
     }
 
     // One round of all tasks; returns its work, as one thread has it.
@@ -136,6 +147,7 @@ private:
     const Masks masks_;
     const BoxRows rows_;
     const BoxPrices prices_;
+    BoxFilters filters_;
     Int boxes_ = 1, target_ = 0, nodes_ = 0;
     std::vector<Int> cap_;
     FoundBoxes best_;

@@ -9,20 +9,6 @@ constexpr Int kAtOnce = 8;       // up to so many categories are branched on at 
 constexpr Int kFirstNodes = 64;  // the choice is tried at each of the first nodes, ...
 constexpr Int kEvery = 8;        // ... then at every so many
 
-// Boxes that were found, and what they gain.
-struct FoundBoxes {
-    Int gain = 0;
-    std::vector<Domain> domain;
-    std::vector<Word> mask;
-
-    void take(const Families& f, Int value) {
-        gain = value;
-        domain.assign(f.domain, f.domain + f.boxes * f.rows->attributes());
-        mask.assign(f.mask, f.mask + f.boxes * f.masks->total());
-    }
-    bool any() const { return !domain.empty(); }
-};
-
 // What is known when a task goes on, the same for all tasks of a round.
 struct BoxAims {
     Int target = 0;                // only what gains more is looked for
@@ -84,8 +70,9 @@ private:
 
 class BoxTask {
 public:
-    BoxTask(const BoxRows& rows, const Masks& masks, const BoxPrices& prices, Int boxes)
-        : stack(rows, masks, boxes), trial_(rows, masks, boxes), rows_(rows), prices_(prices), boxes_(boxes) {}
+    BoxTask(const BoxRows& rows, const Masks& masks, const BoxPrices& prices, Int boxes, const BoxFilters& filters)
+        : stack(rows, masks, boxes), trial_(rows, masks, boxes), rows_(rows), prices_(prices), filters_(filters),
+          boxes_(boxes) {}
 
     FamilyStack stack;
     FoundBoxes best;                 // gains more than the target, if there is any
@@ -130,9 +117,11 @@ private:
         branch(by, by.box(), by.attribute());
     }
 
-    // Note boxes if they are the best so far, or one is the best in its slot.
+    // Note boxes that pass if they are the best so far, or one is the best in its slot.
     void offer(const Families& found, const BoxAims& aims) {
         const Int gain = gain_of(found, prices_, scratch_);
+        if (gain <= target_ && (boxes_ > 1 || aims.noted->empty() || gain <= 0)) return;
+        if (!filters_.pass(found)) return;
         if (gain > target_) {
             target_ = gain;
             best.take(found, gain);
@@ -269,6 +258,7 @@ private:
     OwnFamilies trial_;
     const BoxRows& rows_;
     const BoxPrices& prices_;
+    const BoxFilters& filters_;
     Int boxes_, target_ = 0;
     Vector<Word> scratch_;
     std::vector<Int> weight_;

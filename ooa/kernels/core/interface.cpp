@@ -307,6 +307,49 @@ OOA_API BoxSearch* ooa_boxes_new(const Rank* rank, const Rank* high, const Int* 
     });
 }
 
+// A limit on a sum of flags: see Flag and Among in boxes_filters.h.
+OOA_API Int ooa_boxes_limit(BoxSearch* search, Int among, Int most, Int terms, const Int* flag, const Int* attribute,
+                            const Int* rank, const Int* amount) {
+    return or_failure([&] {
+        FlagLimit limit{static_cast<Among>(among), most, {}};
+        for (Int i = 0; i < terms; ++i) {
+            limit.terms.push_back(FlagTerm{static_cast<Flag>(flag[i]), attribute[i], rank[i], amount[i]});
+        }
+        search->filters().limit(std::move(limit));
+        return Int(0);
+    });
+}
+
+// Every box covers rows that weigh so much, of rows in the same ranks.
+OOA_API Int ooa_boxes_support(BoxSearch* search, const Rank* rank, const Int* weight, Int rows, Int least) {
+    return or_failure([&] {
+        search->filters().support(search->rows_like(rank, weight, rows), least);
+        return Int(0);
+    });
+}
+
+// What rows in the same ranks count that boxes cover together is `most` at most.
+OOA_API Int ooa_boxes_cover(BoxSearch* search, const Rank* rank, const Int* amount, Int rows, Int most) {
+    return or_failure([&] {
+        search->filters().cover(search->rows_like(rank, amount, rows), most);
+        return Int(0);
+    });
+}
+
+// No box is this one, given as boxes that are found are.
+OOA_API Int ooa_boxes_forbid(BoxSearch* search, const Int* literals, const Word* masks) {
+    return or_failure([&] {
+        FoundBoxes box;
+        for (Int j = 0; j < search->attributes(); ++j, literals += 3) {
+            const Rank low = static_cast<Rank>(literals[1]), high = static_cast<Rank>(literals[2]);
+            box.domain.push_back(Domain{low, low, high, high, static_cast<std::uint8_t>(literals[0])});
+        }
+        box.mask.assign(masks, masks + search->masks().total());
+        search->filters().forbid(std::move(box));
+        return Int(0);
+    });
+}
+
 // Rows and pairs of rows with what they are worth by multipliers, in `scale` parts of a unit; `given` and `most` are
 // what boxes gain beside their worth, and what one is worth, at most.
 OOA_API Int ooa_boxes_reduce(BoxSearch* search, const Rank* rank, const Rank* high, const Int* value, Int rows,

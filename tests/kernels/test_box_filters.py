@@ -1,0 +1,57 @@
+"""Families of boxes that keep to what constraints say of patterns: the best that do, by brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.box_cases import gain_of, random_rows
+from support.filter_cases import Filters, best_of, list_boxes, passing, random_filters, read, tell
+
+from ooa.kernels.availability import compiled
+from ooa.kernels.boxes import Boxes, BoxRows
+
+pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
+
+
+def searched(rows: BoxRows, boxes: int, target: int, caps: list[int], filters: Filters, beside) -> Boxes:
+    search = Boxes(rows, slots=8)
+    tell(search, filters, beside)
+    search.begin(boxes, target, np.array(caps), threads=1 + target % 2)
+    while not search.advance(1 << 22):
+        pass
+    return search
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_as_by_brute_force(seed: int):
+    """Limits of each box, of all, of any; least supports, of rows that count nothing too; forbidden boxes."""
+    rng = np.random.default_rng(5_000 + seed)
+    counted = bound = 0
+    for _ in range(60):
+        rows = random_rows(rng)
+        extra = rows.rank[rng.integers(0, len(rows.rank), 5)]  # they count nothing but for support
+        beside = np.concatenate([rows.rank, extra])
+        every = list_boxes(rows, beside)
+        if len(every.said) > 400:
+            continue
+        filters = random_filters(rng, rows, every, beside)
+        best, free = best_of(rows, every, filters), best_of(rows, every, Filters([], [], []))
+        caps = [0]
+        good = passing(every, filters)
+        for boxes, gain in best.items():
+            fewer = max([0, *(best[k] for k in best if k < boxes)])
+            caps.append(max(fewer, gain) + int(rng.integers(3)) * int(rng.integers(2)))
+            target = fewer if rng.random() < 0.5 else max(0, gain - int(rng.integers(0, 4)))
+            search = searched(rows, boxes, target, caps, filters, beside)
+            assert search.bound == max(target, gain)
+            found = search.best()
+            assert (found is None) == (gain <= target)
+            if found is not None:
+                assert found.gain == gain == gain_of(rows, found)
+                assert all(good[every.said.index(said)] for said in read(rows, found))
+            for one in search.noted():
+                assert good[every.said.index(read(rows, one)[0])]
+            counted += 1
+            bound += gain < free.get(boxes, gain)
+    assert counted > 50
+    assert bound > 10
