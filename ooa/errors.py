@@ -96,6 +96,9 @@ class LicenseLimit(OOAError, RuntimeError):
 class InfeasibleConstraints(OOAError, ValueError):
     """No rule set meets the constraints; the message names a smallest set of them that conflict."""
 
+    #: Whether that was found out over all patterns that were mined, those too that constraints exclude.
+    over_all = False
+
 
 class SolverError(OOAError, RuntimeError):
     """A solver failed, crashed or contradicted itself, and there is nothing usable to hand back."""

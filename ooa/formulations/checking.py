@@ -50,6 +50,7 @@ class ConstraintCheck:
 
     def __init__(self, constraint: ConstraintLike, task: Task) -> None:
         self.constraint, self._task = constraint, task
+        self._passes: dict[Pattern, bool] = {}  # of constraints that are about each pattern by itself
 
     def violation(self, rules: RuleSet) -> float:
         """How far a rule set is from meeting the constraint; 0 if it meets it.
@@ -63,6 +64,18 @@ class ConstraintCheck:
         fires = np.asarray(rules.covers(self._task.rows.as_frame()).any(axis=1))
         x = np.concatenate([~fires, fires]).astype(np.float64)
         return max((_worst(one, x) for one in rows), default=0.0)
+
+    def meets(self, rules: RuleSet, tolerance: float) -> bool:
+        """Whether a rule set meets the constraint, up to a tolerance.
+
+        If it says of each literal by itself whether it may be there, every pattern is asked about once.
+        """
+        if not getattr(self.constraint, "by_literal", False):
+            return self.violation(rules) <= tolerance
+        for pattern in rules:
+            if pattern not in self._passes:
+                self._passes[pattern] = self.violation(RuleSet([pattern])) <= tolerance
+        return all(self._passes[pattern] for pattern in rules)
 
     @property
     def of_predictions(self) -> bool:

@@ -85,7 +85,7 @@ def free_first(fit: Fit, candidates: Candidates, without: Collection[str]) -> tu
         quick = replace(free, policy=replace(policy, rough_seconds=0.0))
         proof = search_exactly(quick, candidates, without={*without, "separation"}, briefly=True)
         # What does not meet them is no answer, however well it is proved.
-        if not _closed(free, proof.bound) and not fit.best.problem.violated(free.best.rules):
+        if not _closed(free, proof.bound) and fit.best.problem.meets(free.best.rules):
             left = proof.left
             proof = search_exactly(
                 free, candidates.take(left), without={*without, "separation"}, before=proof

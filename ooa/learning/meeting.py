@@ -86,7 +86,7 @@ def _met(
         rules = RuleSet([problem.candidates.pattern(k) for k in found])
         fit.best.offer(rules)
         met = replace(fit.problem, constraints=tuple(constraints))
-        return (None if met.violated(rules) else True), rules
+        return (True if met.meets(rules) else None), rules
     return (False if search.exhausted else None), nothing
 
 
@@ -127,7 +127,7 @@ def nearest(
     if found is None:
         return None
     rules = RuleSet([problem.candidates.pattern(k) for k in found])
-    return None if replace(fit.problem, constraints=others).violated(rules) else (rules, search.exhausted)
+    return (rules, search.exhausted) if replace(fit.problem, constraints=others).meets(rules) else None
 
 
 def _halved(
@@ -197,7 +197,10 @@ class _Least:
         fit, policy = self._fit, self._fit.policy
         search = ConstrainedSearch(self._others, self._valued, self._most, fit.threads)
         until = self._deadline.share_of_rest(policy.prices_share)
-        search.run([()], rounds=policy.first_price_rounds, seed=fit.params.seed, deadline=until)
+        enough = None if stop_at is None else -stop_at
+        search.run(
+            [()], rounds=policy.first_price_rounds, seed=fit.params.seed, deadline=until, enough=enough
+        )
         if stop_at is not None and search.best is not None and -search.best <= stop_at:
             return search.choice
         gain = -(stop_at + 1) if stop_at is not None else search.best

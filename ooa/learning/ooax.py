@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -188,9 +188,10 @@ def _choice(
     free, known = _without_constraints(fit, settings, mined, own, plan) if choose else ((), None)
     if known is not None and known.termination is Termination.OPTIMAL:
         return known
-    improve_by_plan(fit, mined.candidates, plan, free)
-    if choose and settings.selection != "ilp" and plan.has(Step.FREE) and fit.best.upper is None:
-        refuse_the_impossible(fit, mined.candidates, among, briefly=True)
+    refuse = None
+    if choose and settings.selection != "ilp" and plan.has(Step.FREE):
+        refuse = partial(refuse_the_impossible, fit, mined.candidates, among, briefly=True)
+    improve_by_plan(fit, mined.candidates, plan, free, refuse)
     seconds, briefly = None, False
     if plan.has(Step.REPLACE) and not plan.search_later and not fit.over and replacing.in_time():
         briefly = mined.complete and not replacing.turns and not fit.problem.constraints
@@ -251,14 +252,23 @@ def _planned(fit: Fit, candidates: Candidates, mined: Mining, settings: OOAxSett
     return plan
 
 
-def improve_by_plan(fit: Fit, candidates: Candidates, plan: Plan, starts: Iterable[RuleSet] = ()) -> None:
+def improve_by_plan(
+    fit: Fit,
+    candidates: Candidates,
+    plan: Plan,
+    starts: Iterable[RuleSet] = (),
+    refuse: Callable[[], None] | None = None,
+) -> None:
     """Good rule sets before anything is screened, as far as the plan has turns for that.
 
-    The `starts` are those that are good without constraints.
+    The `starts` are those that are good without constraints. If nothing is soon found that meets them,
+    `refuse` asks whether anything does: to look for better ones would be in vain.
     """
     policy = fit.policy
     if plan.has(Step.GREEDY):
         greedy_start(fit, candidates)
+    if refuse is not None and fit.best.upper is None:
+        refuse()
     if plan.has(Step.LOCAL) and not plan.has(Step.REPLACE) and not plan.search_later:
         deadline = fit.timing.deadline.share(policy.mining_share + policy.search_share)
         # Where the exact search has a turn, more prices are tried once it turns out to be hard; among many

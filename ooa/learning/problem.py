@@ -167,6 +167,11 @@ class FitProblem(Task):
         broken = (check for check in self._checks if check.violation(rules) > FEASIBILITY)
         return [describe(check.constraint) for check in broken]
 
+    def meets(self, rules: RuleSet) -> bool:
+        """Whether a rule set meets all constraints; what is soon told is asked first."""
+        in_order = sorted(self._checks, key=lambda check: not check.of_predictions)
+        return all(check.meets(rules, FEASIBILITY) for check in in_order)
+
     @property
     def of_predictions(self) -> bool:
         """Whether every constraint speaks of predictions alone: what predicts the same meets them alike."""

@@ -210,7 +210,7 @@ class BestKnown:
         value, on_grid = self.problem.values(rules)
         better = self.value is None or value < self.value
         lower = self.upper is None or on_grid < self.upper
-        if not (better or lower) or self.problem.violated(rules):
+        if not (better or lower) or not self.problem.meets(rules):
             return
         if better:
             like = self.rules

@@ -31,7 +31,7 @@ def refuse_at_sight(fit: Fit, candidates: Candidates, statement: str) -> None:
     """
     constraints = fit.problem.constraints
     if constraints and fit.best.upper is None and not fit.over and beyond_reach(fit, candidates):
-        raise refusal(statement, fit.best.problem.constraints)
+        raise _certain(refusal(statement, fit.best.problem.constraints))
 
 
 def refuse_the_impossible(fit: Fit, candidates: Candidates, statement: str, *, briefly: bool = False) -> None:
@@ -57,7 +57,8 @@ def refuse_the_impossible(fit: Fit, candidates: Candidates, statement: str, *, b
         share, seconds = policy.free_first_share, policy.free_first_seconds
     deadline = fit.timing.deadline.share_of_rest(share, seconds)
     if can_be_met(fit, candidates, constraints, deadline) is False:
-        raise refusal(statement, fit.best.problem.constraints)
+        found = refusal(statement, fit.best.problem.constraints)
+        raise _certain(found) if briefly else found  # before anything was screened
     fit.timing.prolong()
     fit.timing.book("incumbent")
 
@@ -72,7 +73,8 @@ def named_conflict(
     fit : the fit in progress, with all constraints
     candidates : all patterns, those too that constraints exclude
     statement : among which patterns that would be
-    error : what was found out, perhaps over some of them only; it stands if not all could be looked at
+    error : what was found out, perhaps over some of them only; it stands if not all could be looked at, and
+        if it is about all of them nobody is asked again
     """
     from ooa.formulations.ooax import OOAxFormulation
 
@@ -91,7 +93,14 @@ def named_conflict(
 
     deadline = fit.timing.deadline
     clash = clashing(formulate, fit.solver, deadline, decide)
-    return conflict(problem.constraints, clash, statement, near) if clash(problem.constraints) else error
+    certain = error.over_all or clash(problem.constraints)
+    return conflict(problem.constraints, clash, statement, near) if certain else error
+
+
+def _certain(error: InfeasibleConstraints) -> InfeasibleConstraints:
+    """The error, which is about all patterns that were mined."""
+    error.over_all = True
+    return error
 
 
 def _how_near(

@@ -22,6 +22,8 @@ from ooa.candidates.row_weights import RowWeights
 from ooa.clock import NEVER, Deadline
 from ooa.data.bitsets import unpack, weighted_count
 from ooa.formulations.counted import Counted, covered_by
+from ooa.kernels.availability import compiled
+from ooa.kernels.bits import gains
 
 from .local_search import Choice, LocalSearch
 
@@ -97,8 +99,11 @@ class ConstrainedSearch:
         seed: int = 0,
         deadline: Deadline = NEVER,
         found: Callable[[Choice], None] | None = None,
+        enough: int | None = None,
     ) -> None:
         """Look for better sets.
+
+        It ends where one gains all that the prices leave, as no other one seen can gain more then.
 
         Parameters
         ----------
@@ -107,6 +112,7 @@ class ConstrainedSearch:
         seed : of the random kicks
         deadline : when it ends in any case
         found : told of every set that meets the sums and gains more than all before
+        enough : what is looked for is a set that meets the sums and gains so much, and no more
         """
         self._found = found
         origin: Choice = ()
@@ -117,12 +123,18 @@ class ConstrainedSearch:
         for turn in range(rounds):
             if deadline.passed() or not len(self.valued.price) or idle == IDLE:
                 break
+            if enough is not None and self.best is not None and self.best >= enough:
+                break
             before = self.best
             dual, bound = self._prices()
             # Once no better prices are in sight, sets that are nearly best at them are looked at.
             self.penalty = dual * rng.uniform(0.6, 1.6, len(dual)) if settled else dual
             top = self._improve(self.choice or origin, seed + turn, deadline)
-            settled |= self.penalised(top) <= bound + 1e-9 * max(1.0, abs(bound))
+            slack = 1e-9 * max(1.0, abs(bound))
+            settled |= self.penalised(top) <= bound + slack
+            if settled and self.best is not None and self.best >= bound - slack:
+                self.penalty = dual
+                break
             self._exchange(top, deadline)
             if settled and self.choice is not None:
                 self._exchange(self.choice, deadline)
@@ -236,7 +248,7 @@ class ConstrainedSearch:
         for rows, patterns in zip(on_rows, on_patterns):
             if deadline.passed():  # each lays out the rows of all these patterns
                 return
-            sums.append(_Marginal(rows, patterns[among], counted.bits[among]))
+            sums.append(_Marginal(rows, patterns[among], counted.bits[among], self._threads))
         for _ in range(EXCHANGES):
             better = self._best_exchange(chosen, among, sums, deadline)
             if better is None:
@@ -297,8 +309,9 @@ def best_prices(gain: Floats, room: NDArray[Any], worth: float | None) -> tuple[
 class _Marginal:
     """What each candidate would add to a sum over covered rows and patterns."""
 
-    def __init__(self, rows: Integers, patterns: Integers, bits: NDArray[np.uint64]) -> None:
+    def __init__(self, rows: Integers, patterns: Integers, bits: NDArray[np.uint64], threads: int) -> None:
         some = np.flatnonzero(rows)
+        self._fast, self._threads = compiled(), threads
         self._patterns, self._bits = patterns.astype(np.float64), bits
         self._sides = None
         if len(some):
@@ -309,6 +322,11 @@ class _Marginal:
         """For each candidate, given what is covered already."""
         if self._sides is None:
             return self._patterns.copy()
+        if self._fast:
+            up, down = self._sides
+            sides = up.rows, up.word_factors, down.rows, down.word_factors
+            covered = up.laid_out(cover), down.laid_out(cover)
+            return gains(*sides, *covered, -self._patterns, 1.0, self._threads)
         total = self._patterns.copy()
         for sign, side in zip((1.0, -1.0), self._sides):
             total += sign * side.weigh(side.rows & ~side.laid_out(cover))

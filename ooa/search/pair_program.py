@@ -29,6 +29,8 @@ Truths = NDArray[np.bool_]
 
 #: Violations below this are not looked at.
 VIOLATION = 1e-3
+#: Cuts that join for a row at a time, and how many where there are so few pairs that programs stay small.
+CUTS, MORE_CUTS, FEW_PAIRS = 1, 2, 60_000
 
 
 class PairProgram:
@@ -60,7 +62,8 @@ class PairProgram:
         self._session: Session | None = None
         self.pairs: Integers = np.zeros((0, 2), dtype=np.int64)
         self.cover, self.cuts, self.chosen = np.zeros(len(positive)), np.zeros(0), np.zeros(0)
-        self.added, self.most_added = 0, len(positive) + len(negative)
+        self._per_row = MORE_CUTS if len(positive) * len(negative) <= FEW_PAIRS else CUTS
+        self.added, self.most_added = 0, self._per_row * (len(positive) + len(negative))
 
     def __len__(self) -> int:
         return len(self._price)
@@ -139,18 +142,17 @@ class PairProgram:
         self._session.add_rows(Rows(matrix, np.full(len(p), -np.inf), np.zeros(len(p)), (len(p),)))
 
     def _violated(self, u: Floats, v: Floats) -> Integers:
-        """The pair that is violated most of each positive and of each negative."""
-        if not len(v):
+        """The pairs that are violated most of each positive and of each negative."""
+        if not len(u) or not len(v):
             return np.zeros((0, 2), dtype=np.int64)
         some = self.chosen > 1e-9
         covers, avoids = self._right[some].T, ~self._wrong[some].T
         excess = u[:, None] - v[None, :] - (covers * self.chosen[some]) @ avoids.T.astype(float)
-        found = np.concatenate(
-            [
-                np.column_stack([np.arange(len(u)), excess.argmax(1)]),
-                np.column_stack([excess.argmax(0), np.arange(len(v))]),
-            ]
-        )
-        found = np.unique(found[excess[found[:, 0], found[:, 1]] > VIOLATION], axis=0)
+        chosen = np.zeros(excess.shape, dtype=bool)
+        for axis in (0, 1):
+            most = min(self._per_row, excess.shape[axis])
+            worst = np.argpartition(-excess, most - 1, axis=axis).take(np.arange(most), axis=axis)
+            np.put_along_axis(chosen, worst, True, axis=axis)
+        found = np.argwhere(chosen & (excess > VIOLATION))
         worst = np.argsort(-excess[found[:, 0], found[:, 1]], kind="stable")
         return found[np.sort(worst[: self.most_added])]

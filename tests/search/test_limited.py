@@ -228,9 +228,9 @@ def test_the_most_that_a_set_seen_is_worth() -> None:
 def test_what_patterns_add_to_sums_beside_others() -> None:
     rng = np.random.default_rng(4)
     covers, rows, own = rng.random((6, 90)) < 0.4, rng.integers(-3, 4, 90), rng.integers(-2, 3, 6)
-    found = _Marginal(rows, own, pack(covers)).of(pack(covers[:1]))
+    found = _Marginal(rows, own, pack(covers), 1).of(pack(covers[:1]))
     assert found.tolist() == [rows[one & ~covers[0]].sum() + more for one, more in zip(covers, own)]
-    assert _Marginal(0 * rows, own, pack(covers)).of(pack(covers[:1])).tolist() == own.tolist()
+    assert _Marginal(0 * rows, own, pack(covers), 1).of(pack(covers[:1])).tolist() == own.tolist()
 
 
 @needs_core
