@@ -192,7 +192,10 @@ def engine_errors(engine: str, doing: str) -> Iterator[None]:
         yield
     except OOAError:
         raise
-    except Exception as error:
+    except BaseException as error:
+        # What is written in Rust may panic, which is no Exception to Python, so that nobody else catches it.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         # DuckDB hears Ctrl-C itself, and has errors for it.
         if type(error).__name__ == "InterruptException" or str(error) == _INTERRUPTED:
             raise KeyboardInterrupt from error

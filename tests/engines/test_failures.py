@@ -53,6 +53,18 @@ def test_what_an_engine_says_of_ctrl_c_is_ctrl_c(error: Exception) -> None:
         raise error
 
 
+def test_an_engine_that_panics() -> None:
+    """Engines in Rust have an exception for it that is none of Python's Exceptions."""
+    panic = pl.exceptions.PanicException
+    assert not issubclass(panic, Exception)
+    with pytest.raises(DataError, match="polars could not merge equal rows: index out of bounds"):
+        with engine_errors("polars", "merge equal rows"):
+            raise panic("index out of bounds")
+    for other in (SystemExit, GeneratorExit):
+        with pytest.raises(other), engine_errors("polars", "merge equal rows"):
+            raise other
+
+
 def test_a_connection_lost_in_the_middle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from ooa.engines import compress as compressing
 
