@@ -22,8 +22,6 @@ from pathlib import Path
 WAYS = ("ooa", "tree", "pandas", "pandas-tree")
 KINDS = 20_000
 SETTINGS = {"C1": 0.001, "C2": 0.001, "max_length": 2, "max_thresholds": 5, "time_limit": 120}
-#: Memory that a way may take; one that reads all rows first ends here.
-MOST_MEMORY = 12 << 30
 
 
 def columns_of(number: int) -> list[str]:
@@ -110,8 +108,8 @@ def grown(path: str, leaves: int = 8) -> dict[str, object]:
     }
 
 
-def run(way: str, path: str) -> dict[str, object]:
-    """Fit in this process."""
+def run(way: str, path: str, gigabytes: float) -> dict[str, object]:
+    """Fit in this process; what reads all rows first ends where that takes more memory than it may."""
     began = time.perf_counter()
     if way == "ooa":
         import ooa
@@ -130,7 +128,8 @@ def run(way: str, path: str) -> dict[str, object]:
     else:
         import pandas as pd
 
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        most = int(gigabytes * 2**30)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         table = pd.read_parquet(path)
         X, y = table.drop(columns="bought"), table["bought"]
         if way == "pandas":
@@ -159,10 +158,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--folder", help="where the files are written; they are removed")
+    parser.add_argument("--gigabytes", type=float, default=12, help="what pandas may take (default: 12)")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.one:
-        print(json.dumps(run(*chosen.one)))
+        print(json.dumps(run(*chosen.one, chosen.gigabytes)))
         return 0
     for rows in map(int, chosen.rows):
         with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
@@ -175,7 +175,8 @@ def main(arguments: list[str] | None = None) -> int:
                 flush=True,
             )
             for way in chosen.ways:
-                command = [sys.executable, __file__, "--one", way, str(path)]
+                command = [sys.executable, __file__, "--gigabytes", str(chosen.gigabytes)]
+                command += ["--one", way, str(path)]
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 last = done.stdout.strip().splitlines()[-1:] or [done.stderr.strip()[-200:]]
                 print(f"  {way}: {last[0]}", flush=True)

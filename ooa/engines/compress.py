@@ -23,7 +23,7 @@ from .keys import NARROW, Keys, coded
 from .plain import check_comparable
 from .profile import Profile, profiles_of
 from .reading import EngineRows
-from .sampling import rows_of, sample_of
+from .sampling import at_most, rows_of, sample_of
 from .source import Source
 from .zones import Zones
 
@@ -127,7 +127,7 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
     cuts = _cuts(profiles, wanted)
     last = 2 if whole else 3
     say(f"scan {last} of {last}: merging {n_rows:,} rows with {reading.engine}")
-    drawn = [open_frame(sample.to_native()).column(name, kind) for name, kind in kinds.items()]
+    drawn = _drawn(reading, sample, kinds)
     fitting = _Fitting(source.max_distinct, profiles, drawn, whole)
     try:
         (table, fold), kept = fitting.merged(
@@ -146,6 +146,13 @@ def compress(source: Source, wanted: ReadAs, say: Callable[[str], None] = lambda
     note = _note(reading, table, chosen, len(sample), _number(cuts) - _number(kept), _number(cuts))
     floats = reading.schema[wanted.target].is_float()
     return Compressed(table, kept, n_rows, note, _narrowed(profiles, kept), fold=fold, float_labels=floats)
+
+
+def _drawn(reading: EngineRows, sample: Any, kinds: dict[str, Kind | None]) -> list[Column]:
+    """What sampled rows are merged by, but for those that weigh nothing: conditions, the label, the fold."""
+    frame, counting = open_frame(sample.to_native()), np.flatnonzero(reading.weights(sample) != 0)
+    by = kinds | dict.fromkeys([*reading.aside, reading.target], "categorical")
+    return [frame.column(name, kind).take(counting) for name, kind in by.items()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +194,7 @@ def _of_a_sample(
     source: Source, reading: EngineRows, wanted: ReadAs, n_rows: int, say: Callable[[str], None]
 ) -> Compressed:
     """As many rows, drawn at random, as may come back; what is learned from them is counted on all later."""
-    drawn = sample_of(reading.frame, n_rows, source.max_distinct, seed=_OTHERS)  # cuts were chosen before
+    drawn = at_most(reading.frame, n_rows, source.max_distinct, seed=_OTHERS)  # cuts were chosen before
     number = len(drawn)
     inner = Source(drawn.to_native(), max_distinct=number, when_more="error", sample_rows=number)
     found = compress(inner, wanted, say)
@@ -229,9 +236,8 @@ def _merged(
         )
         columns.append(coded(one, zones, plain))
     keys = Keys(columns, NARROW) if reading.frame.implementation.is_ibis() else Keys(columns)
-    most_rows = 2 * most * (MOST_FOLDS if wanted.fold else 1)
-    merged = reading.merged(keys.expressions(reading), [*keys.raw, *reading.aside], most_rows)
-    if len(merged) > most_rows:
+    merged = reading.merged(keys.expressions(reading), [*keys.raw, *reading.aside], most)
+    if len(merged) > most:
         raise TooManyRows(most)
     decoded = keys.decoded(merged, kinds)
     attributes = described(tuple(one.column for one in profiles), wanted.missing)
@@ -265,8 +271,8 @@ class TooManyRows(DataError):
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"There are more than {most:,} distinct rows over these conditions: raise max_distinct of "
-            "ooa.Source, lower max_thresholds, or leave columns out"
+            f"There are more than {most:,} distinct rows over these conditions and the label: raise "
+            "max_distinct of ooa.Source, lower max_thresholds, or leave columns out"
         )
 
 

@@ -16,13 +16,14 @@ from ooa.data.rows import Attribute, WeightedRows
 from ooa.errors import DataError, OptionError
 
 from .reading import EngineRows
+from .values import MOST_VALUES
 
 __all__ = ["MOST_CATEGORIES", "Profile", "profiles_of"]
 
 #: Columns with up to so many values in the sample are counted value by value, on all rows.
 FEW_VALUES = 1_000
 #: Categories of one column, each of which is a condition.
-MOST_CATEGORIES = 10_000
+MOST_CATEGORIES = MOST_VALUES
 
 
 @dataclass(frozen=True, eq=False)

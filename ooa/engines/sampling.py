@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from .source import collected, engine_errors, engine_name
 
-__all__ = ["rows_of", "sample_of"]
+__all__ = ["at_most", "rows_of", "sample_of"]
 
 _ROW = "_ooa_row"
 #: Rows are drawn by a mixture of their number modulo this prime: scattered, and yet the same each time.
@@ -48,6 +49,25 @@ def sample_of(frame: Any, n_rows: int, wanted: int, seed: int = 1) -> Any:
     with engine_errors(engine_name(frame), doing):
         drawn = _drawn(frame, wanted / n_rows, seed)
     return collected(drawn, doing)
+
+
+def at_most(frame: Any, n_rows: int, most: int, seed: int = 1) -> Any:
+    """Return no more than so many rows, drawn at random, as an eager frame of narwhals; see `sample_of`.
+
+    A little fewer are asked for, as many as chance may add; if it adds more, some are left out at random.
+
+    Examples
+    --------
+    >>> import narwhals as nw, polars as pl
+    >>> frame = nw.from_native(pl.LazyFrame({"x": range(10_000)}))
+    >>> 800 < len(at_most(frame, 10_000, 1000)) <= 1000
+    True
+    """
+    drawn = sample_of(frame, n_rows, most if n_rows <= most else max(1, most - 3 * math.isqrt(most)), seed)
+    if len(drawn) <= most:
+        return drawn
+    kept = np.random.default_rng(seed).choice(len(drawn), most, replace=False)
+    return drawn[np.sort(kept).tolist()]
 
 
 def _drawn(frame: Any, share: float, seed: int) -> Any:

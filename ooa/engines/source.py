@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ from typing import Any
 
 from ooa.checks import one_of, whole_number
 from ooa.errors import DataError, OOAError
+
+from .csv_files import check_names, open_csv
 
 __all__ = ["Source", "collected", "engine_errors", "engine_name", "is_source", "open_files", "source_of"]
 
@@ -23,11 +24,6 @@ _READERS = {
 }
 #: So much of what an engine says is repeated.
 _LINES, _LETTERS = 3, 300
-#: Lines that say whether a column is true and false, or of dates.
-_HEAD = 10_000
-#: What such cells look like, and how DuckDB calls times.
-_TRUE_OR_FALSE, _YEAR_FIRST = re.compile("(true|false)$", re.IGNORECASE), re.compile(r"\d{4}\D")
-_MOMENTS = ("DATE", "TIMESTAMP")
 _INTERRUPTED = "Query interrupted"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WAYS = ("coarser", "sample", "error")
@@ -43,7 +39,8 @@ class Source:
         A CSV or Parquet file, a folder of Parquet files, or a glob of files, read by DuckDB (`pip
         install duckdb`); or a lazy frame that narwhals knows: of polars, DuckDB, Ibis, PySpark, Dask, Daft.
     max_distinct : int, default 1,000,000
-        The most distinct rows, over the conditions, that may come back.
+        The most rows that may come back: those that differ in a condition, in the label, or in the fold if a
+        column says it.
     when_more : {"coarser", "sample", "error"}, default "coarser"
         What to do if there are more: leave out the cuts that say least about the labels; learn from a random
         sample of rows, and count the rule set on all of them; or raise.
@@ -122,8 +119,7 @@ def open_files(path: str, options: Mapping[str, Any] = _NOTHING, types: Mapping[
     Parameters
     ----------
     path : a CSV or Parquet file, a folder of Parquet files, or a glob
-    options : of DuckDB's `read_csv`, for text
-    types : the SQL types of columns, for text; those that are not there are left aside
+    options, types : of text, see `open_csv`; types of columns that are not there are left aside
     """
     inside = os.path.join(path, "**", "*.parquet") if os.path.isdir(path) else path
     remote = "://" in path
@@ -141,32 +137,24 @@ def open_files(path: str, options: Mapping[str, Any] = _NOTHING, types: Mapping[
     connection = duckdb.connect()
     with engine_errors("duckdb", f"open {path!r}"):
         if reader == "read_parquet":
+            if not remote:
+                check_names(_names_in(connection, min(glob.glob(inside, recursive=True))))
             return connection.read_parquet(inside, union_by_name=True)
-        found = connection.read_csv(inside, **options)
-        told = _read_as_text(connection, inside, options, found)
-        told |= {name: kind for name, kind in types.items() if name in found.columns}
-        return connection.read_csv(inside, **options, dtype=told) if told else found
+        return open_csv(connection, inside, options, types)
 
 
-def _read_as_text(connection: Any, path: str, options: Mapping[str, Any], found: Any) -> dict[str, str]:
-    """Columns that DuckDB takes for what they need not be, in which case those are texts, as in memory.
-
-    Such are true and false where it says yes and no, or the like, and dates that do not begin with the year:
-    of 02/01/2020 nobody knows whether it is in January, and another file may tell it otherwise.
-    """
-    kinds = {name: str(kind) for name, kind in zip(found.columns, found.types)}
-    doubted = {name: kind for name, kind in kinds.items() if kind == "BOOLEAN" or kind.startswith(_MOMENTS)}
-    if not doubted:
-        return {}
-    rows = connection.read_csv(path, **options, all_varchar=True).limit(_HEAD).fetchall()
-    missing = {None, *options.get("na_values", ())}
-    said = {name: {row[found.columns.index(name)] for row in rows} - missing for name in doubted}
-    plain = {"BOOLEAN": _TRUE_OR_FALSE}
-    return {
-        name: "VARCHAR"
-        for name, kind in doubted.items()
-        if not all(plain.get(kind, _YEAR_FIRST).match(text.strip()) for text in said[name])
-    }
+def _names_in(connection: Any, path: str) -> list[str]:
+    """The names of the columns of a Parquet file, as they are in it."""
+    told = connection.execute("select name, num_children from parquet_schema(?)", [path]).fetchall()
+    names, inside = [], [told[0][1]]  # how many are still to come of the columns, and of what these hold
+    for name, children in told[1:]:
+        while not inside[-1]:
+            inside.pop()
+        if len(inside) == 1:
+            names.append(name)
+        inside[-1] -= 1
+        inside.append(children or 0)
+    return names
 
 
 def engine_name(frame: Any) -> str:
@@ -204,7 +192,10 @@ def engine_errors(engine: str, doing: str) -> Iterator[None]:
         yield
     except OOAError:
         raise
-    except Exception as error:
+    except BaseException as error:
+        # What is written in Rust may panic, which is no Exception to Python, so that nobody else catches it.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         # DuckDB hears Ctrl-C itself, and has errors for it.
         if type(error).__name__ == "InterruptException" or str(error) == _INTERRUPTED:
             raise KeyboardInterrupt from error

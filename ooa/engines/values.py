@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ooa.errors import DataError
+
 from .source import collected, engine_errors, engine_name
 from .spread import can_spread, spread
 
-__all__ = ["counted_values", "total"]
+__all__ = ["MOST_VALUES", "counted_values", "total"]
 
 _PART = "_ooa_part"
+#: Values of a column, on average, that may come back: as many as there may be categories.
+MOST_VALUES = 10_000
 _DOING = "count the values of columns"
 #: Rows that polars hands over at a time.
 _BATCH = 200_000
@@ -20,7 +24,9 @@ _FOLDED = 16
 _AGAIN = {"count": "sum", "sum": "sum", "min": "min"}
 
 
-def counted_values(frame: Any, label: str, names: Sequence[str], sums: dict[str, str]) -> dict[str, Any]:
+def counted_values(
+    frame: Any, label: str, names: Sequence[str], sums: dict[str, str], most: int = MOST_VALUES
+) -> dict[str, Any]:
     """Count the different values of each column, with the labels at them; under "" the labels alone.
 
     All of it is one scan: by GROUPING SETS of DuckDB; in Dask by sharing what it reads; of polars and Daft in
@@ -32,6 +38,7 @@ def counted_values(frame: Any, label: str, names: Sequence[str], sums: dict[str,
     label : the column of labels
     names : the other columns
     sums : what is summed up: the name of each sum, and "count", or the function and column, as "sum:weight"
+    most : values that may come back of a column on average, with each of two labels; more are an error
 
     Returns
     -------
@@ -49,21 +56,34 @@ def counted_values(frame: Any, label: str, names: Sequence[str], sums: dict[str,
     import narwhals as nw
 
     groups = [[], *([name] for name in names)]
-    implementation = frame.implementation
+    implementation, rows = frame.implementation, 2 * most * len(groups)
     if implementation.is_dask():
-        return dict(zip(["", *names], _by_dask(frame, label, groups, sums)))
-    if _comes_in_batches(frame):
-        return dict(zip(["", *names], _by_batches(frame, label, groups, sums)))
-    if names and can_spread(frame):
-        return _by_spreading(frame, label, names, sums)
-    with engine_errors(engine_name(frame), _DOING):
-        asked = _by_duckdb if implementation.is_duckdb() else _one_by_one
-        query = asked(frame, label, groups, sums)
-    answer = collected(query, _DOING)
-    return {
-        "".join(group): answer.filter(nw.col(_PART) == number).select([*group, label, *sums])
-        for number, group in enumerate(groups)
-    }
+        found = dict(zip(["", *names], _by_dask(frame, label, groups, sums)))
+    elif _comes_in_batches(frame):
+        found = dict(zip(["", *names], _by_batches(frame, label, groups, sums, rows)))
+    elif names and can_spread(frame):
+        found = _by_spreading(frame, label, names, sums, rows)
+    else:
+        with engine_errors(engine_name(frame), _DOING):
+            asked = _by_duckdb if implementation.is_duckdb() else _one_by_one
+            query = asked(frame, label, groups, sums).head(rows + 1)
+        answer = collected(query, _DOING)
+        found = {
+            "".join(group): answer.filter(nw.col(_PART) == number).select([*group, label, *sums])
+            for number, group in enumerate(groups)
+        }
+    _check_number(found, rows)
+    return found
+
+
+def _check_number(found: dict[str, Any], most: int) -> None:
+    """Raise if there are more values than may come back; those that came say which column has most."""
+    if sum(map(len, found.values())) > most:
+        name = max(found, key=lambda one: len(found[one]))
+        raise DataError(
+            f"Column {name!r} has few values in a sample, and too many in all rows: raise sample_rows of "
+            "ooa.Source, by which its cuts may be chosen then, or leave it out"
+        )
 
 
 def _grouped(frame: Any, label: str, group: list[str], sums: dict[str, str]) -> Any:
@@ -115,7 +135,9 @@ def _by_dask(frame: Any, label: str, groups: list[list[str]], sums: dict[str, st
         return [nw.from_native(part, eager_only=True) for part in dask.compute(*parts)]
 
 
-def _by_batches(frame: Any, label: str, groups: list[list[str]], sums: dict[str, str]) -> list[Any]:
+def _by_batches(
+    frame: Any, label: str, groups: list[list[str]], sums: dict[str, str], most: int
+) -> list[Any]:
     """All GROUP BYs of one batch of rows after the other, so that memory holds one, and of what they gave."""
     import narwhals as nw
 
@@ -131,6 +153,8 @@ def _by_batches(frame: Any, label: str, groups: list[list[str]], sums: dict[str,
                 some.append(_grouped(rows, label, group, sums))
                 if len(some) == _FOLDED:
                     some[:] = [_grouped(nw.concat(some), label, group, again)]
+            if len(found[0]) == 1:  # all were summed up just now
+                _check_number({"".join(group): some[0] for some, group in zip(found, groups)}, most)
         if not found[0]:
             return [_grouped(chosen, label, group, sums).collect() for group in groups]
         return [_grouped(nw.concat(some), label, group, again) for some, group in zip(found, groups)]
@@ -158,13 +182,15 @@ def _batches(frame: Any) -> Iterator[Any]:
         yield pa.Table.from_batches([batch])
 
 
-def _by_spreading(frame: Any, label: str, names: Sequence[str], sums: dict[str, str]) -> dict[str, Any]:
+def _by_spreading(
+    frame: Any, label: str, names: Sequence[str], sums: dict[str, str], most: int
+) -> dict[str, Any]:
     """One GROUP BY of every row once for each column; see `ooa.engines.spread`."""
     import narwhals as nw
 
     with engine_errors(engine_name(frame), _DOING):
         rows, value = spread(frame, names, _PART)
-        query = _grouped(rows, label, [_PART, *dict.fromkeys(value.values())], sums)
+        query = _grouped(rows, label, [_PART, *dict.fromkeys(value.values())], sums).head(most + 1)
     answer = collected(query, _DOING)
     found = {"": answer.filter(nw.col(_PART) == 0).select([label, *sums])}
     for number, name in enumerate(names, 1):

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from support.counted_rows import ROW, breaking
 from support.engines import called, installed, lazily
@@ -50,6 +51,18 @@ def test_a_lost_connection() -> None:
 def test_what_an_engine_says_of_ctrl_c_is_ctrl_c(error: Exception) -> None:
     with pytest.raises(KeyboardInterrupt), engine_errors("duckdb", "merge equal rows"):
         raise error
+
+
+def test_an_engine_that_panics() -> None:
+    """Engines in Rust have an exception for it that is none of Python's Exceptions."""
+    panic = pl.exceptions.PanicException
+    assert not issubclass(panic, Exception)
+    with pytest.raises(DataError, match="polars could not merge equal rows: index out of bounds"):
+        with engine_errors("polars", "merge equal rows"):
+            raise panic("index out of bounds")
+    for other in (SystemExit, GeneratorExit):
+        with pytest.raises(other), engine_errors("polars", "merge equal rows"):
+            raise other
 
 
 def test_a_connection_lost_in_the_middle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -130,6 +143,22 @@ def test_a_type_without_a_literal(engine: str, values: list[Any]) -> None:
         assert "'odd'" in said(lambda source=source: ooa.fit(source, target="y"))
 
 
+@pytest.mark.parametrize("engine", installed())
+def test_values_that_are_few_in_a_sample_and_many_in_all(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ooa.engines import reading, values
+
+    original = values.counted_values
+    monkeypatch.setattr(reading, "counted_values", lambda *given: original(*given, most=50))
+    rows = pa.table({"x": list(range(2000)), "y": [False, True] * 1000})
+    source = ooa.Source(lazily(engine, rows), sample_rows=500)
+    words = "Column 'x' has few values in a sample, and too many in all rows"
+    assert said(lambda: ooa.fit(source, target="y")).startswith(words)
+    few = pa.table({"x": list(range(50)) * 40, "y": [False, True] * 1000})
+    assert ooa.fit(ooa.Source(lazily(engine, few), sample_rows=500), target="y").certificate_.rows == 2000
+
+
 def test_two_engines_mixed() -> None:
     _, rows = relation(FIVE)
     labels = pl.Series("y", FIVE["y"])
@@ -171,9 +200,17 @@ def test_files_that_are_no_tables(tmp_path: Path) -> None:
 
 
 def test_names_that_come_twice(tmp_path: Path) -> None:
+    """DuckDB would call the second one otherwise, and does not tell names apart that differ by case."""
     (tmp_path / "twice.csv").write_text("x,x,y\n" + "1,2,0\n3,4,1\n" * 30)
-    model = ooa.fit(tmp_path / "twice.csv", target="y")  # DuckDB calls the second one otherwise
-    assert set(model.feature_names_in_) == {"x", "x_1"}
+    assert said(lambda: ooa.fit(tmp_path / "twice.csv", target="y")).startswith("Two columns are called 'x'")
+    nested = [{"a": 1, "A": {"b": 2}}] * 2
+    for names, words in (
+        (("A", "z", "a"), "'A' and 'a' differ only by case"),
+        (("a", "z", "b"), "'z' holds"),
+    ):
+        path = tmp_path / "rows.parquet"
+        pq.write_table(pa.table({names[0]: [1, 2], names[1]: nested, names[2]: [3, 4], "y": [0, 1]}), path)
+        assert words in said(lambda path=path: ooa.fit(path, target="y"))
     rows = duckdb.connect().sql("select 1 as x, 2 as x, 3 as y")
     assert said(lambda: ooa.fit(rows, target="y"))
 

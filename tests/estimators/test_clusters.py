@@ -72,8 +72,6 @@ def test_a_cluster_that_hands_over_all_at_the_end() -> None:
 @pytest.mark.skipif(not compiled(), reason="without the compiled core there is no exact search")
 def test_subtrees_of_the_exact_search(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One fit on two workers: the same rule set, and the same certificate but for who was done when."""
-    if cluster == "spark":
-        pytest.skip("rounds of the search did not come back from Spark's workers in minutes")
     random = np.random.default_rng(4)
     X = random.integers(0, 2, (300, 12))
     y = ((X[:, 0] & X[:, 1]) | (X[:, 2] & X[:, 3])) ^ (random.random(300) < 0.25)
