@@ -6,6 +6,7 @@ from mutant_list import LEARNERS, changed
 
 BOUNDS = ("tests/candidates/test_bounds.py",)
 SCREEN = ("tests/candidates/test_screening.py", "tests/constraints/test_reductions.py")
+FORBIDDEN = ("tests/learning/test_ooax.py", "-k", "screened_away")
 RANKS = (
     "tests/formulations/test_rank_space.py",
     "tests/formulations/test_ooa.py",
@@ -99,12 +100,13 @@ CANDIDATES = [
     ),
     *changed(
         "ooa/learning/ooax.py",
-        LEARNERS,
+        FORBIDDEN,
         (
             "dominance: whatever the constraints",
             "dominance=problem.allows_dominance and",
             "dominance=True and",
         ),
+        ("removal: whatever the constraints", "removal=problem.allows_removal", "removal=True"),
     ),
     *changed(
         "ooa/learning/problem.py",
