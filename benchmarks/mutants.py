@@ -157,18 +157,13 @@ def verdict(mutant: Mutant, copy: Path, limit: float, killer: str = "") -> Row:
 
 def _tried(tests: Sequence[str], copy: Path, core: str | None, limit: float, processor: float) -> Row:
     """Run tests in a fork of this process, which has so many seconds, and so many of the processor."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as begun:
+    with tempfile.TemporaryFile() as begun:
         child = os.fork()
         if not child:
-            _become_tests(tests, copy, core, out.fileno(), begun, int(processor))
-        status, _ = wait(child, limit)
-        out.seek(0)
+            _become_tests(tests, copy, core, begun, int(processor))
+        told = told_by(wait(child, limit)[0])
         begun.seek(0)
-        lines, last = out.read().decode(errors="replace").splitlines(), begun.read().decode()
-    told = told_by(status)
-    if not last:  # a file that cannot even be imported
-        last = next((line.split()[1] for line in lines if line.startswith("ERROR ")), "")
-    return {"status": told, "by": last if told.startswith("killed") else ""}
+        return {"status": told, "by": begun.read().decode() if told.startswith("killed") else ""}
 
 
 def told_by(status: int | None) -> str:
@@ -183,7 +178,8 @@ def told_by(status: int | None) -> str:
 class Begun:
     """Tells pytest to write down which test is begun: with -x, the last one is the one that failed.
 
-    It is known even of a test that never ends, or takes the process down.
+    It is known even of a test that never ends, or takes the process down. A file that cannot be imported is
+    written down in the place of its tests.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -196,14 +192,20 @@ class Begun:
         self.file.write(nodeid.encode())
         self.file.flush()
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """The same for a file."""
+        if report.failed:
+            self.pytest_runtest_logstart(report.nodeid)
+
 
 def _become_tests(
-    tests: Sequence[str], copy: Path, core: str | None, out: int, begun: IO[bytes], processor: int
+    tests: Sequence[str], copy: Path, core: str | None, begun: IO[bytes], processor: int
 ) -> None:
     """In the fork: nothing of the library as it is, everything of the copy; never returns."""
     os.setsid()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor in (1, 2):
-        os.dup2(out, descriptor)
+        os.dup2(nowhere, descriptor)
     os.chdir(copy)
     places = [str(copy), str(copy / "paths")]
     sys.path[:] = places + [place for place in sys.path if Path(place).resolve() != Path(__file__).parent]
