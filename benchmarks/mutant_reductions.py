@@ -109,6 +109,22 @@ CANDIDATES = [
         ("removal: whatever the constraints", "removal=problem.allows_removal", "removal=True"),
     ),
     *changed(
+        "ooa/learning/proof_scope.py",
+        ("tests/learning/test_proof_scope.py", "-k", "beside_constraints"),
+        ("scope: removal whatever the constraints", "removal and problem.allows_removal", "removal"),
+        ("scope: dominance whatever the constraints", "dominance=problem.allows_dominance", "dominance=True"),
+    ),
+    *changed(
+        "ooa/explore/pool.py",
+        ("tests/explore/test_enumerate.py", "-k", "screened_away"),
+        ("pool: supports, whatever the constraints", "if problem.allows_removal and slack", "if slack"),
+        (
+            "pool: equal coverage, whatever the constraints",
+            "if collapse and problem.allows_dominance",
+            "if collapse",
+        ),
+    ),
+    *changed(
         "ooa/learning/problem.py",
         LEARNERS,
         (

@@ -228,3 +228,30 @@ def test_a_range_has_no_holes(form: str, y: list[int]) -> None:
     rules = check(form, Table.from_any({"x": [1, 2, 3, 4]}, y), 1, [])
     assert rules is not None
     assert rules.value(OBJECTIVE) == (1 if y != [0, 1, 1, 0] else 0) + 4 * Fraction(3, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("single_category", [True, False])
+def test_what_holds_for_every_row_is_no_literal(form: str, single_category: bool) -> None:
+    """All categories that there are, or the one: a pattern of that alone would be best here."""
+    table = Table.from_any({"c": list("kkkk"), "x": [1, 2, 3, 2]}, [1, 1, 1, 0])
+    rules = check(form, table, 1, [], single_category=single_category)
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 2 + 4 * Fraction(3, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_no_pattern_covers_is_an_error(form: str) -> None:
+    table = Table.from_any({"x": [1, 2, 2, None]}, [0, 1, 1, 1])
+    rules = check(form, table, 2, [])
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 1 + 4 * Fraction(3, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("single_category", [True, False])
+def test_a_missing_value_is_none_of_the_categories(form: str, single_category: bool) -> None:
+    table = Table.from_any({"c": ["a", None, "b"]}, [1, 1, 0])
+    rules = check(form, table, 1, [], single_category=single_category)
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 1 + 3 * Fraction(3, 100)
