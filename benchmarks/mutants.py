@@ -22,6 +22,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -78,8 +79,8 @@ CXXFLAGS = "-Og"
 FAULT = 70
 #: Codes by which no test has seen the mutant: pytest's own fault, a wrong call of it, no tests, and that.
 UNTRIED = (3, 4, 5, FAULT)
-#: Seconds of the processor for the one test that noticed a mutant before; if that never ends, this is enough.
-FIRST = 60
+#: Seconds of the processor for one test, which takes a few where nothing is broken.
+ONE_TEST = 30
 
 
 def mutated(text: str, mutant: Mutant) -> str:
@@ -143,24 +144,24 @@ def verdict(mutant: Mutant, copy: Path, limit: float, killer: str = "") -> Row:
 
     Parameters
     ----------
-    limit : seconds after which the tests are ended
+    limit : seconds after which tests are ended that wait for ever
     killer : the test to run first; none if it is no more among those that are named
     """
     core = str(core_of(copy)) if mutant.compiled else None
     found: Row = {}
     if killer.partition("::")[0] in mutant.tests:
-        found = _tried((killer,), copy, core, limit, min(FIRST, limit))
+        found = _tried((killer,), copy, core, limit)
     if not found.get("status", "").startswith("killed"):
-        found = _tried(mutant.tests, copy, core, limit, limit)
+        found = _tried(mutant.tests, copy, core, limit)
     return found
 
 
-def _tried(tests: Sequence[str], copy: Path, core: str | None, limit: float, processor: float) -> Row:
-    """Run tests in a fork of this process, which has so many seconds, and so many of the processor."""
+def _tried(tests: Sequence[str], copy: Path, core: str | None, limit: float) -> Row:
+    """Run tests in a fork of this process, which has so many seconds."""
     with tempfile.TemporaryFile() as begun:
         child = os.fork()
         if not child:
-            _become_tests(tests, copy, core, begun, int(processor))
+            _become_tests(tests, copy, core, begun)
         told = told_by(wait(child, limit)[0])
         begun.seek(0)
         return {"status": told, "by": begun.read().decode() if told.startswith("killed") else ""}
@@ -176,10 +177,10 @@ def told_by(status: int | None) -> str:
 
 
 class Begun:
-    """Tells pytest to write down which test is begun: with -x, the last one is the one that failed.
+    """Tells pytest to write down which test is begun, and gives it its time.
 
-    It is known even of a test that never ends, or takes the process down. A file that cannot be imported is
-    written down in the place of its tests.
+    With -x, the last one is the one that failed; it is known even if it never ends, or takes the process
+    down. A file that cannot be imported is written down in the place of its tests.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -191,6 +192,8 @@ class Begun:
         self.file.truncate()
         self.file.write(nodeid.encode())
         self.file.flush()
+        until = int(time.process_time()) + ONE_TEST
+        resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """The same for a file."""
@@ -198,9 +201,7 @@ class Begun:
             self.pytest_runtest_logstart(report.nodeid)
 
 
-def _become_tests(
-    tests: Sequence[str], copy: Path, core: str | None, begun: IO[bytes], processor: int
-) -> None:
+def _become_tests(tests: Sequence[str], copy: Path, core: str | None, begun: IO[bytes]) -> None:
     """In the fork: nothing of the library as it is, everything of the copy; never returns."""
     os.setsid()
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -217,7 +218,6 @@ def _become_tests(
     words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *tests]
     code = FAULT
     try:
-        resource.setrlimit(resource.RLIMIT_CPU, (processor, resource.RLIM_INFINITY))
         _be_of(copy)
         code = int(pytest.main(words, plugins=[Begun(begun)]))
     finally:

@@ -158,19 +158,20 @@ def test_controls_are_run_in_full(study, tmp_path):
     assert not any(study.Killers().of(name) for name in study.CONTROLS)
 
 
-def test_the_test_that_fails_is_named_even_if_it_never_ends(study, tmp_path):
+def test_the_test_that_fails_is_named_even_if_it_never_ends(study, tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "ONE_TEST", 1)
     file = tmp_path / "test_some.py"
     file.write_text("def test_a():\n    pass\n\n\ndef test_b():\n    while True:\n        pass\n")
-    found = study._tried((str(file),), ROOT, None, 600.0, 1.0)
+    found = study._tried((str(file),), ROOT, None, 600.0)
     assert (found["status"], found["by"].rpartition("::")[2]) == ("killed by the clock", "test_b")
     file.write_text(
         "def test_a():\n    pass\n\n\ndef test_b():\n    raise ValueError\n\n\ndef test_c():\n    pass\n"
     )
-    found = study._tried((str(file),), ROOT, None, 600.0, 60.0)
+    found = study._tried((str(file),), ROOT, None, 600.0)
     assert (found["status"], found["by"].rpartition("::")[2]) == ("killed", "test_b")
     file.write_text("import what_is_not_there\n")
-    found = study._tried((str(file),), ROOT, None, 600.0, 60.0)
+    found = study._tried((str(file),), ROOT, None, 600.0)
     assert found["status"].startswith("killed")
     assert found["by"].endswith("test_some.py")
     file.write_text("def test_a():\n    pass\n")
-    assert study._tried((str(file),), ROOT, None, 600.0, 60.0) == {"status": "survived", "by": ""}
+    assert study._tried((str(file),), ROOT, None, 600.0) == {"status": "survived", "by": ""}
