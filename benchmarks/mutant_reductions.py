@@ -20,7 +20,7 @@ PAIRS = (
     "more_than_the_bound or multipliers_whatever or with_pairs_finds",
 )
 GRID = ("tests/learning/test_grid.py", "-k", "grid or apart or millionth or support")
-PROVE = ("tests/learning/test_prove.py", "tests/learning/test_gaps.py")
+PROVE = ("tests/learning/test_gaps.py", "tests/learning/test_prove.py")
 REDUNDANT = (
     "tests/explore/test_redundancy.py",
     "tests/explore/test_no_goods.py",
