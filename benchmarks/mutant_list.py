@@ -25,8 +25,7 @@ class Mutant(NamedTuple):
 
 
 FAMILIES = "tests/formulations/test_row_families.py"
-FORMS = ("tests/whole/test_differential.py", FAMILIES, "-k", "row_families or (every_formulation and highs)")
-LEARNERS = ("tests/whole/test_differential.py", "-k", "every_learner and highs")
+FORMS = (FAMILIES, "tests/whole/test_differential.py", "-k", "row_families or (every_formulation and highs)")
 BOXES = ("tests/formulations/test_ooa.py", "-k", "not other_backends")
 WORDS = (FAMILIES, "tests/constraints/test_constraints.py", "-k", "not other_backends")
 EXAMPLE = "ooa/formulations/{}.py"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from mutant_list import LEARNERS, changed
+from mutant_list import changed
 
 BOUNDS = ("tests/candidates/test_bounds.py",)
 SCREEN = ("tests/candidates/test_screening.py", "tests/constraints/test_reductions.py")
+FORBIDDEN = ("tests/learning/test_ooax.py", "-k", "screened_away")
 RANKS = (
     "tests/formulations/test_rank_space.py",
     "tests/formulations/test_ooa.py",
@@ -19,7 +20,7 @@ PAIRS = (
     "more_than_the_bound or multipliers_whatever or with_pairs_finds",
 )
 GRID = ("tests/learning/test_grid.py", "-k", "grid or apart or millionth or support")
-PROVE = ("tests/learning/test_prove.py", "tests/learning/test_gaps.py")
+PROVE = ("tests/learning/test_gaps.py", "tests/learning/test_prove.py")
 REDUNDANT = (
     "tests/explore/test_redundancy.py",
     "tests/explore/test_no_goods.py",
@@ -90,7 +91,7 @@ CANDIDATES = [
     ),
     *changed(
         "ooa/learning/mine.py",
-        LEARNERS,
+        ("tests/learning/test_mine.py", "-k", "pays_by_a_hair"),
         (
             "supports: of the next length",
             "least_positive_support(problem.objective, problem.total, length)",
@@ -99,16 +100,33 @@ CANDIDATES = [
     ),
     *changed(
         "ooa/learning/ooax.py",
-        LEARNERS,
+        FORBIDDEN,
         (
             "dominance: whatever the constraints",
             "dominance=problem.allows_dominance and",
             "dominance=True and",
         ),
+        ("removal: whatever the constraints", "removal=problem.allows_removal", "removal=True"),
+    ),
+    *changed(
+        "ooa/learning/proof_scope.py",
+        ("tests/learning/test_proof_scope.py", "-k", "beside_constraints"),
+        ("scope: removal whatever the constraints", "removal and problem.allows_removal", "removal"),
+        ("scope: dominance whatever the constraints", "dominance=problem.allows_dominance", "dominance=True"),
+    ),
+    *changed(
+        "ooa/explore/pool.py",
+        ("tests/explore/test_enumerate.py", "-k", "screened_away"),
+        ("pool: supports, whatever the constraints", "if problem.allows_removal and slack", "if slack"),
+        (
+            "pool: equal coverage, whatever the constraints",
+            "if collapse and problem.allows_dominance",
+            "if collapse",
+        ),
     ),
     *changed(
         "ooa/learning/problem.py",
-        LEARNERS,
+        ("tests/learning/test_problem.py",),
         (
             "most patterns: unavoidable errors twice",
             "upper - sure))",

@@ -3,18 +3,22 @@
     python benchmarks/mutants.py                     # every mutant; a run that was stopped goes on
     python benchmarks/mutants.py --sets formulations
     python benchmarks/mutants.py --only "cover: sense" --fresh
+    python benchmarks/mutants.py --forget            # whichever test noticed what, all of them are run
 
 Every row family of the formulations is dropped, turned round or changed; every bound and every reduction is
 made a little too strong. A mutant is a copy of the tree with one piece of text changed; the tests that are
-named with it run in that copy until one fails. "controls" are the same tests with nothing broken: all of
-them must pass. For a mutant of the compiled core, and for its controls, the core of the copy is built.
+named with it run in that copy until one fails, first of all the one that failed last time (see
+`mutant_killers`). "controls" are the same tests with nothing broken: all of them must pass. For a mutant of
+the compiled core, and for its controls, the core of the copy is built.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,12 +28,14 @@ from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from typing import IO
 
 import pytest
 from cells import wait
 from mutant_boxes import BOXES
 from mutant_checks import CHECKS
 from mutant_kernels import KERNELS
+from mutant_killers import Killers
 from mutant_limits import LIMITS
 from mutant_list import FORMULATIONS, Mutant
 from mutant_listing import LISTING
@@ -67,11 +73,14 @@ PARTS = ("ooa", "backends", "tests", "benchmarks", "docs", "pyproject.toml", "RE
 #: The packages that are the library.
 PACKAGES = ("ooa", "ooa_backends")
 #: How the core is compiled for a mutant, beside our own options: quickly, unless CXXFLAGS says otherwise.
-CXXFLAGS = "-O1"
+#: (-Og takes 3.5 s of the processor, -O0 3.2, -O1 5.3, -O3 9.5.)
+CXXFLAGS = "-Og"
 #: How a fork ends that could not even begin.
 FAULT = 70
 #: Codes by which no test has seen the mutant: pytest's own fault, a wrong call of it, no tests, and that.
 UNTRIED = (3, 4, 5, FAULT)
+#: Seconds of the processor for one test, which takes a few where nothing is broken.
+ONE_TEST = 30
 
 
 def mutated(text: str, mutant: Mutant) -> str:
@@ -130,37 +139,74 @@ def core_of(copy: Path) -> Path:
     return library
 
 
-def verdict(mutant: Mutant, copy: Path, limit: float) -> Row:
-    """Run the mutant's tests in the copy, which has it, in a fork of this process."""
+def verdict(mutant: Mutant, copy: Path, limit: float, killer: str = "") -> Row:
+    """Run the test that noticed the mutant last, then all of its tests, in the copy, which has it.
+
+    Parameters
+    ----------
+    limit : seconds after which tests are ended that wait for ever
+    killer : the test to run first; none if it is no more among those that are named
+    """
     core = str(core_of(copy)) if mutant.compiled else None
-    with tempfile.TemporaryFile() as out:
+    found: Row = {}
+    if killer.partition("::")[0] in mutant.tests:
+        found = _tried((killer,), copy, core, limit)
+    if not found.get("status", "").startswith("killed"):
+        found = _tried(mutant.tests, copy, core, limit)
+    return found
+
+
+def _tried(tests: Sequence[str], copy: Path, core: str | None, limit: float) -> Row:
+    """Run tests in a fork of this process, which has so many seconds."""
+    with tempfile.TemporaryFile() as begun:
         child = os.fork()
         if not child:
-            _become_tests(mutant, copy, core, out.fileno())
-        status, _ = wait(child, limit)
-        out.seek(0)
-        lines = out.read().decode(errors="replace").splitlines()
-    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-    return {
-        "status": told_by(status),
-        "by": failed[0].split(" - ")[0].split(" ", 1)[1][:200] if failed else "",
-    }
+            _become_tests(tests, copy, core, begun)
+        told = told_by(wait(child, limit)[0])
+        begun.seek(0)
+        return {"status": told, "by": begun.read().decode() if told.startswith("killed") else ""}
 
 
 def told_by(status: int | None) -> str:
     """What it says of a mutant how its tests ended: pytest's code, a signal below 0, nothing at the limit."""
-    if status is None:
+    if status in (None, -signal.SIGXCPU):
         return "killed by the clock"
     if status in UNTRIED:
         return f"not tried, pytest ended with {status}"
-    return {0: "survived", 1: "killed"}.get(status, f"killed, pytest ended with {status}")
+    return {0: "survived", 1: "killed"}.get(status or 0, f"killed, pytest ended with {status}")
 
 
-def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> None:
+class Begun:
+    """Tells pytest to write down which test is begun, and gives it its time.
+
+    With -x, the last one is the one that failed; it is known even if it never ends, or takes the process
+    down. A file that cannot be imported is written down in the place of its tests.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Write it in the place of the last one."""
+        self.file.seek(0)
+        self.file.truncate()
+        self.file.write(nodeid.encode())
+        self.file.flush()
+        until = int(time.process_time()) + ONE_TEST
+        resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """The same for a file."""
+        if report.failed:
+            self.pytest_runtest_logstart(report.nodeid)
+
+
+def _become_tests(tests: Sequence[str], copy: Path, core: str | None, begun: IO[bytes]) -> None:
     """In the fork: nothing of the library as it is, everything of the copy; never returns."""
     os.setsid()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor in (1, 2):
-        os.dup2(out, descriptor)
+        os.dup2(nowhere, descriptor)
     os.chdir(copy)
     places = [str(copy), str(copy / "paths")]
     sys.path[:] = places + [place for place in sys.path if Path(place).resolve() != Path(__file__).parent]
@@ -169,11 +215,11 @@ def _become_tests(mutant: Mutant, copy: Path, core: str | None, out: int) -> Non
     os.environ["PYTHONPATH"] = os.pathsep.join(places)
     if core:
         os.environ["OOA_KERNELS"] = core
-    words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *mutant.tests]
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *tests]
     code = FAULT
     try:
         _be_of(copy)
-        code = int(pytest.main(words))
+        code = int(pytest.main(words, plugins=[Begun(begun)]))
     finally:
         sys.stdout.flush()
         os._exit(code)
@@ -206,10 +252,12 @@ class Mutants(Study):
     key = ("mutant", "ooa")
     sets = (*GROUPS, "controls")
     quick_sets = ("formulations",)
+    killers = Killers()
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         """Which."""
         parser.add_argument("--only", help="mutants with this text in their names")
+        parser.add_argument("--forget", action="store_true", help="run all tests, whichever failed last time")
 
     def available(self, names: Sequence[str]) -> list[str]:
         """Groups, not data sets."""
@@ -220,6 +268,7 @@ class Mutants(Study):
         wanted = [f"{one.file} {one.name}" for group in arguments.sets for one in GROUPS.get(group, ())]
         wanted += CONTROLS if "controls" in arguments.sets else []
         some = [name for name in wanted if (arguments.only or "") in name]
+        self.killers = Killers(remembers=not arguments.forget)
         for name in some[:1] if arguments.quick else some:
             yield {"mutant": name, "ooa": ooa.__version__}
 
@@ -230,12 +279,12 @@ class Mutants(Study):
         return 240 if cell["mutant"].startswith("ooa/solving/") else 600
 
     def measure(self, cell: Row) -> Row:
-        """One mutant in the copy of the tree."""
-        mutant = (MUTANTS | CONTROLS)[cell["mutant"]]
-        copy, began = Path(cell["_copy"]), time.monotonic()
+        """One mutant in the copy of the tree; seconds are of the processor."""
+        name, copy = cell["mutant"], Path(cell["_copy"])
+        mutant, began = (MUTANTS | CONTROLS)[name], _processor()
         with in_place(mutant, copy):
-            found = verdict(mutant, copy, self.hard_limit(cell))
-        return found | {"seconds": round(time.monotonic() - began, 1)}
+            found = verdict(mutant, copy, self.hard_limit(cell), self.killers.of(name))
+        return found | {"seconds": round(_processor() - began, 1)}
 
     def _run_all(self, cells: list[Row], store: Store, jobs: int) -> None:
         """One after the other, in forks of this process: pytest, numpy and so on are there already."""
@@ -246,6 +295,8 @@ class Mutants(Study):
         for number, cell in enumerate(todo, start=1):
             row = cell | self.measure(cell | {"_copy": str(copy)})
             store.add(row)
+            if row["mutant"] in MUTANTS:
+                self.killers.keep(GROUPS, row)
             print(f"[{number}/{len(todo)}] {row['mutant']}: {row['status']} {row['by']}", file=sys.stderr)
 
     def summary(self, rows: list[Row]) -> Summary:
@@ -271,6 +322,12 @@ class Mutants(Study):
         if row["mutant"] in CONTROLS:
             return row["status"] == "survived"
         return str(row["status"]).startswith("killed")
+
+
+def _processor() -> float:
+    """Seconds of the processor that the processes begun here, and ended, have taken."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 STUDY = Mutants()

@@ -18,7 +18,7 @@ from support.enumerating import (
 from support.every_rule_set import Every
 from support.weighted_tables import KINDS, weighted_table
 
-from ooa.constraints import max_total_literals, require_attribute
+from ooa.constraints import max_false_negatives, max_total_literals, require_attribute
 from ooa.data.table import Table
 from ooa.datasets import monks
 from ooa.errors import InfeasibleConstraints
@@ -111,6 +111,27 @@ def test_beside_constraints(case, kind):
             check_predictions(found, every, table, n, eps)
         else:
             check_set(found, every, n, eps)
+
+
+def test_what_covers_the_same_rows_is_not_screened_away():
+    """A constraint can tell two patterns apart that predict the same; the best set has but one of d."""
+    table = Table.from_any({"c": list("aabb"), "d": list("uuvv")}, [1, 1, 1, 0])
+    told = {"C1": "1/8", "C2": "1/8", "max_patterns": 2, "max_length": None}
+    every = Every(table, **told, meets=lambda rules, fires: any("d" in p.attributes for p in rules))
+    assert len(every.by_prediction()) > 1
+    constraints = (require_attribute("d"),)
+    found = quietly(table, None, 2, constraints=constraints, distinct_predictions=True, **told)
+    check_predictions(found, every, table, None, 2)
+
+
+def test_what_does_not_pay_is_not_screened_away():
+    """A pattern for one positive costs more than it is worth, and has to be there: of d, or of e."""
+    table = Table.from_any({"d": list("abcddd"), "e": list("pqrsss")}, [1, 0, 0, 1, 1, 1])
+    told = {"C1": "1/8", "C2": "1/8", "max_patterns": 2, "max_length": None}
+    every = Every(table, **told, meets=lambda rules, fires: fires[table.y].all())
+    assert len(every.wanted(False, Fraction(0))) == 4
+    found = quietly(table, None, 0, constraints=(max_false_negatives(0),), **told)
+    check_set(found, every, None, Fraction(0))
 
 
 @pytest.mark.parametrize("seed", range(6))

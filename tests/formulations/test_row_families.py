@@ -167,3 +167,91 @@ def test_is_missing_is_no_literal_for_nothing(form: str) -> None:
     rules = check(form, table, 1, [unused], missing=True)
     assert rules is not None
     assert not rules.patterns
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("constraint", [bounds_below(1, 1), bounds_above(1, 1)], ids=["below", "above"])
+def test_is_missing_has_no_bounds(form: str, constraint: Own) -> None:
+    """A bound that is asked for cannot stand beside "is missing", where it would leave out no row."""
+    table = Table.from_any({"x": [None, None, 1, 2]}, [1, 1, 0, 0])
+    free, bound = (check(form, table, 1, some, missing=True) for some in ([], [constraint]))
+    assert free is not None
+    assert bound is not None
+    assert free.value(OBJECTIVE) == 4 * Fraction(3, 100)
+    assert bound.value(OBJECTIVE) > free.value(OBJECTIVE) + 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_is_missing_names_no_categories(form: str) -> None:
+    """One literal says either which categories there are, any number of them, or that there is none."""
+    table = Table.from_any({"c": ["a", None, "b", "b"]}, [1, 1, 0, 0])
+    rules = check(form, table, 1, [], missing=True, single_category=False)
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 1 + 4 * Fraction(3, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("single_category", [True, False])
+def test_a_literal_names_some_category(form: str, single_category: bool) -> None:
+    """A second literal that names none would cover nothing, and be there for the constraint alone."""
+    two = Own("two", lambda f: f.n_literals >= 2, lambda r: sum(map(len, r.patterns)) >= 2)
+    rules = check(form, TWO, 2, [two], single_category=single_category)
+    assert rules is not None
+    assert [rule.fires.sum() for rule in (evaluate(TWO, [p]) for p in rules.patterns)] == [2, 2]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("x", [[2, 2, 1], [1, 1, 2], [2, 2, 1, 3]], ids=["below", "above", "both"])
+def test_bounds_have_their_price_beside_another_literal(form: str, x: list[int]) -> None:
+    """However many bounds, the range is one literal; each of them leaves out a row."""
+    table = Table.from_any({"x": x, "c": list("abaa")[: len(x)]}, [1, 0, 0, 0][: len(x)])
+    rules = check(form, table, 1, [])
+    assert rules is not None
+    assert [set(pattern.attributes) for pattern in rules.patterns] == [{"x", "c"}]
+    assert rules.value(OBJECTIVE) == len(x) * Fraction(4, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_literal_on_a_number_has_a_bound(form: str) -> None:
+    """A second literal that leaves out nothing would be there for the constraint alone."""
+    table = Table.from_any({"x": [1, 1, 2, 2], "z": [1, 2, 1, 2]}, [0, 0, 1, 1])
+    two = Own("two", lambda f: f.n_literals >= 2, lambda r: sum(map(len, r.patterns)) >= 2)
+    rules = check(form, table, 1, [two])
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 1 + 4 * Fraction(4, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("y", [[1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]])
+def test_a_range_has_no_holes(form: str, y: list[int]) -> None:
+    """What is left out in the midst is left out for all; what lies beyond a bound is not covered."""
+    rules = check(form, Table.from_any({"x": [1, 2, 3, 4]}, y), 1, [])
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == (1 if y != [0, 1, 1, 0] else 0) + 4 * Fraction(3, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("single_category", [True, False])
+def test_what_holds_for_every_row_is_no_literal(form: str, single_category: bool) -> None:
+    """All categories that there are, or the one: a pattern of that alone would be best here."""
+    table = Table.from_any({"c": list("kkkk"), "x": [1, 2, 3, 2]}, [1, 1, 1, 0])
+    rules = check(form, table, 1, [], single_category=single_category)
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 2 + 4 * Fraction(3, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_no_pattern_covers_is_an_error(form: str) -> None:
+    table = Table.from_any({"x": [1, 2, 2, None]}, [0, 1, 1, 1])
+    rules = check(form, table, 2, [])
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 1 + 4 * Fraction(3, 100)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("single_category", [True, False])
+def test_a_missing_value_is_none_of_the_categories(form: str, single_category: bool) -> None:
+    table = Table.from_any({"c": ["a", None, "b"]}, [1, 1, 0])
+    rules = check(form, table, 1, [], single_category=single_category)
+    assert rules is not None
+    assert rules.value(OBJECTIVE) == 1 + 3 * Fraction(3, 100)

@@ -52,19 +52,36 @@ def test_the_gaps_reached_are_about_those_that_one_would_aim_at_who_knew_what_th
     assert proof.reached <= ideal + 0.06
 
 
-class TimedProof(ProofByGaps):
-    """A proof whose gaps take a time that is known."""
+@pytest.mark.parametrize(("gap", "least"), [(0.0, 40), (0.25, 30), (0.24, 31), (1.0, 0)])
+def test_a_gap_is_reached_by_the_bound_that_leaves_it_and_by_none_below(gap, least):
+    table = Table.from_any({"x": np.arange(100)}, np.arange(100) < 40)
+    fit = Fit.of(table, OOAxSettings(C1="1/100", C2="1/100"))  # the empty set is known: 40 errors
+    proof = KnownProof(fit, Candidates.of_patterns(fit.problem.rows, []), 40)
+    assert fit.best.upper * 100 == 40
+    assert proof.step == 1
+    assert not proof.near(gap)  # no bound is no gap
+    for bound in range(41):
+        proof.bound = bound
+        assert proof.near(gap) == (bound >= least)
 
-    def __init__(self, fit: Fit, takes: Callable[[float], float], limit: float) -> None:
-        super().__init__(fit, Candidates.of_patterns(fit.problem.rows, []), 1)
-        self._takes, self.reached, self._now = takes, math.inf, StandingClock()
-        self._deadline = Deadline.after(limit, self._now)
+
+class KnownProof(ProofByGaps):
+    """A proof that is not run."""
 
     def _run(self, most: int, go_on: Callable[[float], bool]) -> bool:
         raise NotImplementedError
 
     def _found(self) -> tuple[int, tuple[int, ...]]:
         raise NotImplementedError
+
+
+class TimedProof(KnownProof):
+    """A proof whose gaps take a time that is known."""
+
+    def __init__(self, fit: Fit, takes: Callable[[float], float], limit: float) -> None:
+        super().__init__(fit, Candidates.of_patterns(fit.problem.rows, []), 1)
+        self._takes, self.reached, self._now = takes, math.inf, StandingClock()
+        self._deadline = Deadline.after(limit, self._now)
 
     def _target(self, gap: float) -> int:
         return 1  # every gap is worth the time

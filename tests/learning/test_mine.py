@@ -19,6 +19,8 @@ from ooa.errors import OOAWarning
 from ooa.learning import mine
 from ooa.learning.ooax import learn_ooax
 from ooa.learning.policy import POLICY
+from ooa.learning.settings import OOAxSettings
+from ooa.learning.state import Fit
 from ooa.rules.literal import Range
 from ooa.rules.pattern import Pattern
 
@@ -171,3 +173,17 @@ def test_what_does_not_pay_is_mined_where_a_constraint_may_need_it():
     found = learn_ooax(table, **told, constraints=[max_false_negatives(0)])
     assert found.certificate.proved
     assert list(found.rules) == [Pattern.parse("x <= 1"), Pattern.parse("x >= 4")]
+
+
+def test_what_pays_by_a_hair_is_mined():
+    """A pattern of one literal costs as much as two rows weigh, and the one that covers three is mined."""
+    table = Table.from_any({"c": list("aaabbbbbbb")}, [1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+    settings = OOAxSettings(C1="1/10", C2="1/10")
+    fit = Fit.of(table, settings)
+    least = mine.least_supports(fit, settings)
+    assert 2 < least[1] < 3
+    mined = mine.mine_patterns(
+        fit, candidate_literals(fit.problem.rows), settings, least, mine.mining_budget(fit, settings)
+    )
+    found = [mined.candidates.pattern(k) for k in range(len(mined.candidates))]
+    assert found == [Pattern.parse("c = a")]

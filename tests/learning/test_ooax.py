@@ -9,6 +9,7 @@ import pytest
 from support.brute import Tiny, all_patterns, optimum_of_many
 from support.strictly import strictly
 
+from ooa.constraints import max_false_negatives, require_attribute
 from ooa.data.table import Table
 from ooa.datasets import tic_tac_toe
 from ooa.learning.certificate import Scope
@@ -156,3 +157,28 @@ def test_sets_of_categories_are_patterns_once_some_are_allowed():
     every = quietly(table, sets=4, **options).certificate
     assert every.scope is Scope.ALL
     assert every.objective < pairs.objective
+
+
+# -- what constraints forbid -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("selection", ["ilp", "auto"])
+@pytest.mark.parametrize(
+    ("columns", "label", "constraint", "expected"),
+    [
+        # Each pattern of d is dominated by c = a, which has to stay.
+        ({"c": list("aabb"), "d": list("uvww")}, [1, 1, 0, 0], require_attribute("d"), Fraction(4, 8)),
+        # d = u covers the same rows as c = a.
+        ({"c": list("aabb"), "d": list("uuww")}, [1, 1, 0, 0], require_attribute("d"), Fraction(2, 8)),
+        # A pattern for the positive in the midst costs more than it is worth.
+        ({"d": list("abcddd")}, [1, 0, 0, 1, 1, 1], max_false_negatives(0), Fraction(4, 8)),
+    ],
+    ids=["dominated", "the same rows", "of little support"],
+)
+def test_what_a_constraint_needs_is_not_screened_away(columns, label, constraint, expected, selection):
+    # A rule set that is known would stay among the candidates, whatever is dropped.
+    table = Table.from_any(columns, label)
+    options = {"C1": "1/8", "C2": "1/8", "constraints": [constraint], "without": "incumbent"}
+    learned = learn_ooax(table, selection=selection, **options)
+    assert learned.certificate.proved
+    assert learned.certificate.objective == expected

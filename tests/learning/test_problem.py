@@ -71,6 +71,15 @@ def test_how_many_patterns_a_better_rule_set_can_have():
     assert problem(most=1).most_patterns(Fraction(2, 5)) == 1
 
 
+def test_errors_that_nothing_avoids_are_counted_once():
+    # The last two rows agree in everything; what is best beside that error takes two patterns.
+    table = Table.from_any({"c": list("abzz")}, [1, 1, 1, 0])
+    one = problem(table=table, prices=(0, "1/16"))
+    best = one.value(RuleSet.parse("c = a OR c = b"))
+    assert best == Fraction(3, 8)
+    assert one.most_patterns(best) == 2
+
+
 def test_a_start_that_cannot_be_one_is_refused():
     with pytest.raises(OptionError, match="start must be a RuleSet"):
         problem().check_start("x >= 3")

@@ -12,6 +12,7 @@ from support.brute_ooa import Literals, all_literals, as_bits
 from support.tiny_tables import tiny_table
 
 from ooa.candidates.generate import candidate_literals
+from ooa.constraints import max_false_positives, max_uses, require_attribute
 from ooa.data.rows import DistinctRows
 from ooa.data.table import Table
 from ooa.learning.certificate import Scope, Standing
@@ -48,6 +49,29 @@ def test_ooa_says_whether_sets_of_categories_are_conditions():
     assert one.objective > many.objective
     assert "(ranges of numbers, single categories; one condition per column)" in one.statement
     assert "(ranges of numbers, sets of categories; one condition per column)" in many.statement
+
+
+@pytest.mark.parametrize(
+    ("x", "constraints", "scope"),
+    [
+        ([1, 2, 3], [], Scope.ALL),
+        # It may need a pattern that covers no positive.
+        ([1, 2, 3], [require_attribute("x")], Scope.LENGTH),
+        # "Has a value" is mined with a bound from below alone.
+        ([1, 2, None], [], Scope.ALL),
+        ([1, 2, None], [max_false_positives(1)], Scope.ALL),
+        ([1, 2, 3], [max_uses("x", 1)], Scope.ALL),
+        ([1, 2, None], [max_uses("x", 1)], Scope.LENGTH),
+    ],
+    ids=["free", "no removal", "a value", "a value, dominance", "no dominance", "a value, no dominance"],
+)
+def test_beside_constraints_other_patterns_may_be_needed(x, constraints, scope):
+    table = Table.from_any({"x": x}, [1, 0, 1])
+    every = {"thresholds": "distinct", "ranges": True, "max_length": None, "missing": True}
+    found = learn_ooax(table, constraints=constraints, **PRICES, **every).certificate
+    assert found.proved
+    assert found.scope is scope
+    assert ("that cover a positive" in found.statement) == any(not one.allows_removal for one in constraints)
 
 
 def test_two_conditions_on_a_column_are_no_pattern_and_the_statement_says_so():

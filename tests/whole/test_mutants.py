@@ -98,3 +98,80 @@ def test_what_no_test_has_seen_is_not_killed(study):
         "survived": 1,
     }
     assert len(tables["Mutants that survived, controls that failed"]) == 2
+
+
+# -- which test is tried first ---------------------------------------------------------------------
+
+TOLD = {"status": "killed", "by": "tests/test_one.py::test_a[x]", "seconds": 2.5}
+
+
+def test_killers_are_written_down_in_the_order_of_the_list(study, tmp_path):
+    groups = {group: mutants[:2] for group, mutants in list(study.GROUPS.items())[:2]}
+    names = [f"{one.file} {one.name}" for mutants in groups.values() for one in mutants]
+    path = tmp_path / "mutants.csv"
+    for name in reversed(names):
+        study.Killers(path).keep(groups, TOLD | {"mutant": name})
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line.partition(",")[0] for line in lines] == [
+        "group",
+        *(group for group in groups for _ in (0, 1)),
+    ]
+    killers = study.Killers(path)
+    assert [killers.of(name) for name in names] == 4 * [TOLD["by"]]
+    assert killers.of("another") == study.Killers(path, remembers=False).of(names[0]) == ""
+    # The same test again, whatever it took this time, changes nothing; another one, or none, does.
+    killers.keep(groups, TOLD | {"mutant": names[0], "seconds": 9.0})
+    assert path.read_text(encoding="utf-8").splitlines() == lines
+    killers.keep(groups, TOLD | {"mutant": names[1], "by": "tests/test_two.py::test_b"})
+    killers.keep(groups, TOLD | {"mutant": names[2], "status": "survived"})
+    killers.keep({group: mutants[:-1] for group, mutants in groups.items()}, TOLD | {"mutant": names[0]})
+    assert [study.Killers(path).of(name) for name in names] == [TOLD["by"], "", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("killer", "ends", "tried"),
+    [
+        ("", ["survived"], ["all"]),
+        ("tests/one.py::test_a", ["killed"], ["tests/one.py::test_a"]),
+        ("tests/one.py::test_a", ["survived", "killed"], ["tests/one.py::test_a", "all"]),
+        ("tests/one.py::gone", ["not tried, pytest ended with 4", "survived"], ["tests/one.py::gone", "all"]),
+        ("tests/other.py::test_a", ["killed"], ["all"]),  # its control would not be tried
+    ],
+)
+def test_the_last_killer_is_tried_first_and_then_all(study, tmp_path, monkeypatch, killer, ends, tried):
+    mutant = study.Mutant("one", "ooa/rows.py", "old", "new", ("tests/one.py", "-k", "a or b"))
+    seen, left = [], iter(ends)
+
+    def told(tests, *_):
+        seen.append("all" if tests == mutant.tests else tests[0])
+        return {"status": next(left), "by": seen[-1]}
+
+    monkeypatch.setattr(study, "_tried", told)
+    assert study.verdict(mutant, tmp_path, 60.0, killer) == {"status": ends[-1], "by": tried[-1]}
+    assert seen == tried
+
+
+def test_controls_are_run_in_full(study, tmp_path):
+    killers, name = study.Killers(tmp_path / "mutants.csv"), next(iter(study.CONTROLS))
+    killers.keep(study.GROUPS, TOLD | {"mutant": name})  # what fails there is not for the next time
+    assert study.Killers(killers.path).of(name) == ""
+    assert not any(study.Killers().of(name) for name in study.CONTROLS)
+
+
+def test_the_test_that_fails_is_named_even_if_it_never_ends(study, tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "ONE_TEST", 1)
+    file = tmp_path / "test_some.py"
+    file.write_text("def test_a():\n    pass\n\n\ndef test_b():\n    while True:\n        pass\n")
+    found = study._tried((str(file),), ROOT, None, 600.0)
+    assert (found["status"], found["by"].rpartition("::")[2]) == ("killed by the clock", "test_b")
+    file.write_text(
+        "def test_a():\n    pass\n\n\ndef test_b():\n    raise ValueError\n\n\ndef test_c():\n    pass\n"
+    )
+    found = study._tried((str(file),), ROOT, None, 600.0)
+    assert (found["status"], found["by"].rpartition("::")[2]) == ("killed", "test_b")
+    file.write_text("import what_is_not_there\n")
+    found = study._tried((str(file),), ROOT, None, 600.0)
+    assert found["status"].startswith("killed")
+    assert found["by"].endswith("test_some.py")
+    file.write_text("def test_a():\n    pass\n")
+    assert study._tried((str(file),), ROOT, None, 600.0) == {"status": "survived", "by": ""}
