@@ -158,6 +158,17 @@ LIMITS = [
         "ooa/formulations/counted.py",
         READ,
         ("sides: upper ones alone", "((1.0, rows.upper), (-1.0, -rows.lower))", "((1.0, rows.upper),)"),
+        (
+            "asked for: what patterns add is a flag too",
+            "np.minimum(on_patterns[:, own], 0)",
+            "on_patterns[:, own]",
+        ),
+        ("asked for: taken off twice", "on_patterns = np.maximum(on_patterns, 0)", "pass"),
+        (
+            "asked for: a flag that others raise",
+            "np.arange(self.n_candidates) == own[:, None]",
+            "np.arange(self.n_candidates) <= own[:, None]",
+        ),
         ("single: limits below nothing", "(size == 1) & (limit >= 0)", "(size == 1)"),
         ("single: of rows", "about = column < n_candidates", "about = column < matrix.shape[1]"),
         (

@@ -34,6 +34,8 @@ __all__ = ["Counted", "CountedWords", "NotCounted", "Sum", "read", "rounded", "s
 
 #: More sums than this are left to a solver.
 MOST_SUMS = 64
+#: Up to so many patterns that are asked for, each by itself, are a flag of its own.
+MOST_OWN = 64
 #: `covers` is said of so many rows and patterns at most.
 MOST_COVERS = 10**7
 
@@ -195,6 +197,13 @@ class CountedWords(CandidateWords):
             pattern = one.column < self.n_candidates
             on_patterns[m, one.column[pattern]] = one.value[pattern]
             on_rows[m, place[one.column[~pattern] - self.n_candidates]] = one.value[~pattern]
+        own = np.flatnonzero((on_patterns < 0).any(axis=0))
+        if (
+            len(own) <= MOST_OWN
+        ):  # each is a flag that it alone raises: prices then count for what it is to bring
+            on_rows = np.concatenate([on_rows, np.minimum(on_patterns[:, own], 0)], axis=1)
+            on_patterns = np.maximum(on_patterns, 0)
+            self._flags += list(np.arange(self.n_candidates) == own[:, None])
         bits = self.candidates.bits
         if self._flags or self._others:
             flags = [pack(np.array(self._flags).T)] if self._flags else []

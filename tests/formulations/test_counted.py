@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from support.brute_constraints import evaluate, meets
 from support.constraint_problems import READY, Problem, drawn
 
 from ooa.candidates.candidates import Candidates
-from ooa.constraints import max_uses
+from ooa.constraints import max_uses, require_pattern
 from ooa.data.bitsets import unpack
 from ooa.data.table import Table
 from ooa.formulations.counted import MOST_SUMS, Counted, covered_by, read
@@ -146,3 +147,30 @@ def test_every_constraint_excludes_its_candidates() -> None:
     task = Task.of(table, Objective.of(0, 0), constraints=[max_uses("x", 0), max_uses("y", 0)])
     own = [Pattern.parse(text) for text in ("x >= 2", "y <= 2", "z >= 2")]
     assert read(Candidates.of_patterns(task.rows, own), task).allowed.tolist() == [False, False, True]
+
+
+def test_patterns_that_are_asked_for_are_flags_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether they are flags or not, every set has the same sums; with flags none of them is below 0."""
+    table = Table.from_any({"x": [1, 2, 3, 4], "y": [1, 2, 2, 1]}, [0, 1, 1, 0])
+
+    def some_of_them(f: Any) -> Any:
+        chosen = f.used
+        return [chosen[0] + 2 * chosen[2] - chosen[3] >= 1, f.error.sum() - 3 * chosen[1] <= 2]
+
+    wanted = require_pattern("y >= 2"), some_of_them
+    task = Task.of(table, Objective.of(0, 0), constraints=wanted)
+    patterns = [Pattern.parse(text) for text in ("x >= 2", "x >= 3", "y >= 2", "x <= 2", "x <= 3")]
+    candidates = Candidates.of_patterns(task.rows, patterns)
+    with_flags = read(candidates, task)
+    monkeypatch.setattr("ooa.formulations.counted.MOST_OWN", 2)  # there are three
+    without = read(candidates, task)
+    assert (without.on_patterns < 0).any()
+    assert not (with_flags.on_patterns < 0).any()
+    assert (with_flags.on_patterns > 0).any()
+    for chosen in (some for k in range(6) for some in combinations(range(5), k)):
+        sums = [
+            one.amounts(unpack(covered_by(one.bits, chosen)[None], one.on_rows.shape[1])[0], chosen)
+            for one in (with_flags, without)
+        ]
+        assert (sums[0] == sums[1]).all()
+    assert (with_flags.limit == without.limit).all()

@@ -212,8 +212,9 @@ def test_what_is_aimed_at_and_what_that_proves() -> None:
                 assert valued.cost(least - 1) == cost + 1
 
 
-def test_prices_that_would_pay_for_patterns_are_none() -> None:
+def test_prices_that_would_pay_for_patterns_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """And where numbers get too large even with coarse prices, there are none at all."""
+    monkeypatch.setattr("ooa.formulations.counted.MOST_OWN", 0)
     table = Table.from_any({"x": [1, 2, 3, 4]}, [0, 1, 1, 1])
 
     def two_at_least(f: Any) -> Any:
@@ -247,8 +248,12 @@ def test_filters_are_done_with_and_the_rest_is_kept() -> None:
 
 
 @needs_core
-def test_patterns_that_only_make_up_the_number_are_not_stood_in_for() -> None:
+@pytest.mark.parametrize("flags", [0, 64])
+def test_patterns_that_only_make_up_the_number_are_not_stood_in_for(
+    flags: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """x >= 4 is better than x >= 5 and x >= 6, but where it takes two patterns one of these is the second."""
+    monkeypatch.setattr("ooa.formulations.counted.MOST_OWN", flags)
     table = Table.from_any({"x": [1, 2, 3, 4, 5, 6]}, [0, 0, 0, 1, 1, 1])
 
     def two_at_least(f: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.tiny_tables import tiny_objective, tiny_table
 
-from ooa.constraints import max_false_positives, max_uses, min_sensitivity
+from ooa.constraints import max_false_positives, max_uses, min_sensitivity, monotone
 from ooa.data.table import Table
 from ooa.errors import OptionError, RuleError
 from ooa.learning.problem import FitProblem
@@ -40,6 +40,24 @@ def test_what_is_violated_is_named():
     one = problem(max_false_positives(0), min_sensitivity(0.5), max_uses("x", 0))
     assert one.violated(rules) == ["max_false_positives(most=0)", "max_uses(attribute='x', most=0)"]
     assert one.violated(one.empty()) == ["min_sensitivity(least=0.5)"]
+
+
+def test_what_meets_all_constraints_violates_none():
+    seen = set()
+    texts = ("", "x >= 3", "x <= 3", "x >= 2", "x <= 1 OR x >= 3", "x >= 2 OR x <= 1")
+    limited = max_false_positives(0), min_sensitivity(0.5)
+    for constraints in (
+        limited,
+        (monotone("x", "increasing"), *limited),
+        (max_uses("x", 0),),
+        (max_uses("x", 1),),
+    ):
+        one = problem(*constraints)
+        for text in texts * 2:  # what was told of a pattern is remembered
+            rules = RuleSet.parse(text) if text else one.empty()
+            assert one.meets(rules) == (one.violated(rules) == []), (constraints, text)
+            seen.add(one.meets(rules))
+    assert seen == {True, False}
 
 
 def test_a_function_of_ones_own_is_checked_too():

@@ -197,6 +197,15 @@ def test_who_counts_more_stands_in_for_nobody_as_dear() -> None:
     assert undominated(counted, valued, lambda share: False).tolist() == [0, 1, 2]
 
 
+def test_local_search_ends_with_what_is_enough() -> None:
+    """The largest pattern gains 5; for whom 0 is enough, the empty set does."""
+    counted, valued = counted_by([0, 0, 0], 0)
+    for enough, best in ((0, 0), (None, 5)):
+        search = ConstrainedSearch(counted, valued, 3)
+        search.run([()], enough=enough)
+        assert search.best == best
+
+
 def test_local_search_neither_exceeds_the_number_of_patterns_nor_counts_one_twice() -> None:
     apart, value, price = pack(np.eye(3, 64, dtype=bool)), np.zeros(64, dtype=np.int64), np.ones(3, int)
     for gains, on_patterns, limit, most, best in (
