@@ -108,7 +108,7 @@ def grown(path: str, leaves: int = 8) -> dict[str, object]:
     }
 
 
-def run(way: str, path: str, gigabytes: float) -> dict[str, object]:
+def run(way: str, path: str, gigabytes: float = 12) -> dict[str, object]:
     """Fit in this process; what reads all rows first ends where that takes more memory than it may."""
     began = time.perf_counter()
     if way == "ooa":
@@ -158,7 +158,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--folder", help="where the files are written; they are removed")
-    parser.add_argument("--gigabytes", type=float, default=12, help="what pandas may take (default: 12)")
+    parser.add_argument("--gigabytes", type=float, default=12.0, help="what pandas may take (default: 12)")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.one:

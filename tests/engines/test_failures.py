@@ -57,9 +57,9 @@ def test_an_engine_that_panics() -> None:
     """Engines in Rust have an exception for it that is none of Python's Exceptions."""
     panic = pl.exceptions.PanicException
     assert not issubclass(panic, Exception)
-    with pytest.raises(DataError, match="polars could not merge equal rows: index out of bounds"):
-        with engine_errors("polars", "merge equal rows"):
-            raise panic("index out of bounds")
+    words = "polars could not merge equal rows: index out of bounds"
+    with pytest.raises(DataError, match=words), engine_errors("polars", "merge equal rows"):
+        raise panic("index out of bounds")
     for other in (SystemExit, GeneratorExit):
         with pytest.raises(other), engine_errors("polars", "merge equal rows"):
             raise other
