@@ -94,6 +94,11 @@ class Policy:
     labels_share: float = 0.2
     labels_seconds: float = 10.0
 
+    #: Rounds over them: words of rows that a turn in the first goes through, and share of the time for rounds
+    #: before anything is mined.
+    round_work: int = 5 * 10**7
+    rounds_share: float = 0.5
+
     # -- good rule sets --------------------------------------------------------------------------
 
     #: Share of the time limit for local search before anything is screened.
