@@ -97,7 +97,7 @@ class Policy:
     #: Rounds over them: words of rows that a turn in the first goes through, and share of the time for rounds
     #: before anything is mined.
     round_work: int = 5 * 10**7
-    rounds_share: float = 0.5
+    rounds_share: float = 0.6
 
     # -- good rule sets --------------------------------------------------------------------------
 

@@ -293,7 +293,7 @@ def test_smaller_languages_have_their_turns_in_rounds_where_single_patterns_are_
     shown = explain_ooax(table, OOAxSettings(max_length=4, ranges=True, time_limit=10))
     assert Step.SMALLER.value not in shown
     (line,) = [line for line in shown.splitlines() if Step.ROUNDS.value in line]
-    assert "at most 5 s" in line
+    assert "at most 6 s" in line
     assert line.partition("this one: ")[2] == (
         "up to length 3, without ranges, over the cuts that labels ask for; up to length 3, without ranges; "
         "up to length 3"
