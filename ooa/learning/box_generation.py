@@ -54,7 +54,12 @@ class BoxGeneration:
         return [self._search.pool[k] for k in most if amount[k] > 0]
 
     def turn(
-        self, start: Iterable[RankBox], needed: int, until: Deadline, improved: Callable[[int], None]
+        self,
+        start: Iterable[RankBox],
+        needed: int,
+        until: Deadline,
+        improved: Callable[[int], None],
+        rounds: int | None = None,
     ) -> None:
         """Go on until no set can gain more than is needed, nothing lowers the bound, or time is over.
 
@@ -64,15 +69,17 @@ class BoxGeneration:
         needed : no more is asked for than to exclude gains above this
         until : when to stop
         improved : called with what boxes gain at most, whenever less is known to be possible
+        rounds : how often the program is solved at most, where there is a limit of time
         """
         fit, search = self._fit, self._search
         if self.ended or until.passed():
             return
         fit.log.line.update("a linear program, boxes generated as it asks for them")
         search.add(start)
-        rounds = None if fit.timing.deadline.limited else fit.policy.box_generation_rounds
+        limited = fit.timing.deadline.limited
+        rounds = rounds if limited else fit.policy.box_generation_rounds
         search.run(needed, until, lambda: improved(search.bound), rounds)
-        self.ended = search.final or rounds is not None
+        self.ended = search.final or not limited
         if search.best is not None and search.bound - needed <= REDUCED * (self._everything - needed):
             self._boxes.reduce(search.best.values, search.best.given, search.most)
         fit.log.interrupted |= search.interrupted

@@ -107,13 +107,19 @@ class Boxing:
 
     # -- better rule sets ----------------------------------------------------------------------------
 
-    def improve(self, deadline: Deadline, starts: list[tuple[RankBox, ...]] | None = None) -> None:
+    def improve(
+        self,
+        deadline: Deadline,
+        starts: list[tuple[RankBox, ...]] | None = None,
+        *,
+        brief: bool = False,
+    ) -> None:
         """Add the best box, and replace one at a time by the best beside the others, as long as that pays.
 
-        It begins with the best rule set known, unless others are given.
+        It begins with the best rule set known, unless others are given; and ends sooner if it is to be brief.
         """
         fit, policy = self._fit, self._fit.policy
-        patience = Patience(policy.replace_idle, 1.0, deadline.clock)
+        patience = Patience(policy.look_idle if brief else policy.replace_idle, 1.0, deadline.clock)
         patience.renew()
         self._show("replacing one pattern at a time by the best")
 
@@ -192,7 +198,7 @@ class Boxing:
                 self._close(most, early, some=True)
         if most > 1:
             share = policy.box_generation[0] if few else 1.0
-            self._generate(most, deadline.share_of_rest(share, policy.generation_seconds))
+            self._generate_and_improve(most, deadline.share_of_rest(share, policy.generation_seconds))
             if deadline.limited and self._generation is not None and not self._settled(most):
                 starts = [tuple(self._generation.chosen())]
                 self.improve(deadline.share_of_rest(policy.box_start_share), starts)
@@ -230,7 +236,7 @@ class Boxing:
         """Whether no set of at most so many boxes is better by more than the gap that is wanted."""
         return bool(self._search.caps[most] <= self._target(most, self._fit.params.relative_gap))
 
-    def _generate(self, most: int, until: Deadline) -> None:
+    def _generate(self, most: int, until: Deadline, rounds: int | None = None) -> None:
         """Lower the bound for at most so many boxes by the linear program."""
         worth = self._positive - self._negative
         if self._generation is None:
@@ -243,7 +249,23 @@ class Boxing:
         if not self._settled(most):
             needed = self._target(most, self._fit.params.relative_gap)
             starts = [items for start in self._starts() for items in start]
-            self._generation.turn([*starts, *self._met], needed, until, improved)
+            self._generation.turn([*starts, *self._met], needed, until, improved, rounds)
+
+    def _generate_and_improve(self, most: int, until: Deadline) -> None:
+        """The linear program piece by piece, each four times the one before; what it chooses is a start.
+
+        Pieces are so many solutions of it, so that a fit with more time has the starts of one with less.
+        """
+        rounds = self._fit.policy.box_start_rounds
+        while True:
+            self._generate(most, until, rounds)
+            generation = self._generation
+            if not until.limited or generation is None or generation.ended or until.passed():
+                return
+            if self._settled(most):
+                return
+            self.improve(until.share_of_rest(0.5), [tuple(generation.chosen())], brief=True)
+            rounds *= 4
 
     def _close(self, most: int, until: Deadline, some: bool = False) -> None:
         """One gap after the other for rule sets of at most so many boxes; if only some, as time allows.

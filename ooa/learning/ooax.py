@@ -38,7 +38,8 @@ from .plan import Plan, Step, facts_of, looks_early, plan_ooax
 from .proof_scope import reach_of
 from .prove import Improvement
 from .refusing import named_conflict, refuse_at_sight, refuse_the_impossible
-from .replace import Replacing
+from .replace import Replacing, replaceable
+from .rounds import rounds_of
 from .select import Choosing
 from .settings import OOAxSettings, takes
 from .smaller import looked_at_first
@@ -121,14 +122,19 @@ def run_ooax(
         if fit.over and not fit.log.interrupted:
             return replace(verdict, notes=(literals.note or "there was time for single conditions only",))
         fresh = in_stock is None and choose and not all_or_none
-        if fresh and smaller:
+        in_rounds = fresh and smaller and replaceable(fit, settings)
+        if fresh and smaller and not in_rounds:
             look_at_smaller(fit, literals, settings, partial(run_ooax, smaller=False))
         if fresh and stock is None:
             fit, literals, own = literals_left(fit, literals, own, settings)
-        budget, replacing = mining_budget(fit, settings), Replacing(fit, literals, settings)
+        replacing = Replacing(fit, literals, settings)
+        rounds = rounds_of(fit, literals, settings, replacing) if in_rounds else None
+        if rounds is not None:
+            rounds.early()
+        budget = mining_budget(fit, settings)
         generating = Generating(fit, literals, settings, own, replacing)
         singly = fresh and searched_singly(fit, literals, settings)
-        if in_stock is None:
+        if in_stock is None and rounds is None:
             _look_first(fit, literals, settings, replacing, singly)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
@@ -156,7 +162,7 @@ def run_ooax(
             if width_in_time(fit, budget) <= len(mined.candidates):  # no more could be looked at
                 break
         if choose and not mined.complete:
-            replacing.use_the_rest()
+            (rounds or replacing).use_the_rest()
         limits = limits_that_bind(fit, mined.candidates, mined.literals, settings.max_length)
     asked.best.offer(fit.best.rules)
     return replace(verdict, limits=limits)

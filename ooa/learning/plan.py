@@ -28,6 +28,7 @@ class Step(str, Enum):
     """Who can have a turn."""
 
     SMALLER = "a smaller language"
+    ROUNDS = "rounds of replacement"
     EARLY = "early look at short patterns"
     MINE = "mining"
     FREE = "exact search without the constraints"
@@ -250,9 +251,16 @@ def _needs_no_start(facts: Facts, settings: OOAxSettings) -> bool:
 def _gathering(facts: Facts, settings: OOAxSettings) -> Iterator[Turn]:
     """The turns before there are candidates."""
     policy = settings.policy
-    for one in facts.smaller:
+    in_rounds = facts.smaller and _searched_singly(facts, settings)
+    if in_rounds:
+        words = "; ".join(one.words for one in facts.smaller)
+        share = _share(facts, policy.rounds_share)
+        yield Turn(
+            Step.ROUNDS, share, f"good rule sets over smaller languages, then over all of this one: {words}"
+        )
+    for one in () if in_rounds else facts.smaller:
         yield Turn(Step.SMALLER, _share(facts, one.share), f"{one.words}: a rule set to start from, and soon")
-    if looks_early(facts.literals, facts.rows, settings):
+    if not in_rounds and looks_early(facts.literals, facts.rows, settings):
         yield Turn(Step.EARLY, None, "first rule sets before all patterns are mined")
     share, words = _share(facts, policy.mining_share), "every pattern that an optimal rule set can have"
     yield Turn(Step.MINE, share, words)
@@ -293,11 +301,15 @@ def _searching(facts: Facts, settings: OOAxSettings, why: str = "a good rule set
 
 def _replaces(facts: Facts, settings: OOAxSettings) -> bool:
     """Whether single patterns are searched for among all there are: no list of them serves local search."""
-    policy = settings.policy
-    listed = facts.complete and facts.candidates <= policy.search_width
+    listed = facts.complete and facts.candidates <= settings.policy.search_width
+    return not listed and _searched_singly(facts, settings)
+
+
+def _searched_singly(facts: Facts, settings: OOAxSettings) -> bool:
+    """Whether single patterns can be searched for."""
     without = {"incumbent", "replacement"}.intersection(settings.without)
     barred = facts.constrained or facts.filtered or settings.keep is not None or bool(without)
-    return not (listed or barred) and facts.compiled and facts.on_a_grid
+    return not barred and facts.compiled and facts.on_a_grid
 
 
 def _proving(facts: Facts, settings: OOAxSettings, reason: str | None) -> list[Turn]:

@@ -94,6 +94,11 @@ class Policy:
     labels_share: float = 0.2
     labels_seconds: float = 10.0
 
+    #: Rounds over them: words of rows that a turn in the first goes through, and share of the time for rounds
+    #: before anything is mined.
+    round_work: int = 5 * 10**7
+    rounds_share: float = 0.6
+
     # -- good rule sets --------------------------------------------------------------------------
 
     #: Share of the time limit for local search before anything is screened.
@@ -259,6 +264,7 @@ class Policy:
     priced_boxes_share: float = 0.6  #: (and then of what is left, with prices for the constraints)
     #: ... of that for better rule sets by the best single boxes, ...
     box_start_share: float = 0.15
+    box_start_rounds: int = 8  #: (also from what the program chooses after so many, four times as many, ...)
     two_boxes_share: float = 0.2  #: (for families of at most two, where these are all, before the program)
     #: ... for generated boxes: first (again if families do better), before the largest, if smaller fail, ...
     box_generation: tuple[float, float, float] = (0.15, 0.5, 0.9)

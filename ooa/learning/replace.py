@@ -45,12 +45,12 @@ class Replacing:
 
     Attributes
     ----------
-    literals : the same
+    literals, settings : the same
     turns : how many there were
     """
 
     def __init__(self, fit: Fit, literals: LiteralSet, settings: OOAxSettings) -> None:
-        self._fit, self.literals, self._settings = fit, literals, settings
+        self._fit, self.literals, self.settings = fit, literals, settings
         self._finder: PatternSearch | None = None
         self._search: Replacement[Items] | None = None
         self.turns = self._runs = 0
@@ -86,9 +86,9 @@ class Replacing:
     def finder(self) -> PatternSearch:
         """What finds single patterns, in the units of the objective's grid."""
         if self._finder is None:
-            problem, least = self._fit.problem, asked_support(self._fit, self._settings)
+            problem, least = self._fit.problem, asked_support(self._fit, self.settings)
             positive, negative = (weights.astype(np.int64) for weights in problem.in_steps())
-            price = problem.prices_in_steps(longest_of(self._settings, problem.rows))
+            price = problem.prices_in_steps(longest_of(self.settings, problem.rows))
             steps = math.ceil(Fraction(least) / problem.step)
             self._finder = PatternSearch(self.literals, positive, negative, price, steps)
         return self._finder
@@ -98,13 +98,23 @@ class Replacing:
         met = [] if self._search is None else self._search.collected(most)
         return list(dict.fromkeys([*(items for start in self._starts() for items in start), *met]))[:most]
 
+    def spend(self, deadline: Deadline, work: int) -> None:
+        """Improve the best rule set with so much work, or until then, or until many kicks in a row failed."""
+        self._run(deadline, self._fit.policy.replace_rounds, work=work)
+
     def use_the_rest(self) -> None:
         """Improve the best rule set with all the time that is left, if there was a turn."""
         limited, made = self._fit.timing.deadline.limited, self._search is not None
         if self.turns and limited and not self._fit.over and (made or self.in_time()):
             self._run(self._fit.timing.deadline, None)
 
-    def _run(self, deadline: Deadline, rounds: int | None, patience: Patience | None = None) -> None:
+    def _run(
+        self,
+        deadline: Deadline,
+        rounds: int | None,
+        patience: Patience | None = None,
+        work: int | None = None,
+    ) -> None:
         fit = self._fit
         self._show()
 
@@ -119,7 +129,7 @@ class Replacing:
             self._starts(),
             seed=fit.params.seed + self._runs,
             rounds=rounds,
-            work=None if deadline.limited else fit.policy.replace_work,
+            work=fit.policy.replace_work if work is None and not deadline.limited else work,
             deadline=deadline,
             improved=offer,
         )
@@ -138,8 +148,10 @@ class Replacing:
         return Replacement(self.finder(), positive, negative, problem.max_patterns)
 
     def _starts(self) -> list[Patterns]:
-        """The best rule set known, if it is made of these literals."""
+        """The best rule set known, if it is made of these literals and no pattern is too long."""
         rows, rules = self._fit.problem.rows, self._fit.best.rules
+        if any(len(pattern) > longest_of(self.settings, rows) for pattern in rules):
+            return []
         number = {one: self.literals.place_of(one, rows) for pattern in rules for one in pattern}
         places = [[number[literal] for literal in pattern] for pattern in rules]
         known = [tuple(sorted(k for k in one if k is not None)) for one in places]

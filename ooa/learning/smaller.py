@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from ooa.candidates.generate import LiteralSet
@@ -12,8 +13,10 @@ from .settings import OOAxSettings
 
 __all__ = ["Smaller", "looked_at_first", "smaller_languages"]
 
-#: Patterns of so many literals come before longer ones.
+#: Patterns of so many literals come before longer ones, over fewer conditions, too, ...
 SHORT = 3
+#: ... and of so many over all of them.
+MEDIUM = 5
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,13 @@ def looked_at_first(rows: DistinctRows, literals: LiteralSet, settings: OOAxSett
     possible = sum(most_patterns_by_length(literals, longest_of(settings, rows))[1:])
     if possible <= settings.policy.many_patterns and not literals.note:
         return []
-    return smaller_languages(settings, any(column.kind == "numeric" for column in rows.columns))
+    numbers = any(column.kind == "numeric" for column in rows.columns)
+    return smaller_languages(settings, numbers, len(rows.attributes))
 
 
-def smaller_languages(settings: OOAxSettings, numbers: bool = True) -> list[Smaller]:
+def smaller_languages(
+    settings: OOAxSettings, numbers: bool = True, columns: float = math.inf
+) -> list[Smaller]:
     """The languages from small to large; what they find is carried over, so a larger one is no worse for it.
 
     Each has its share of the time that the next one has, together with those before it: a fit with twice the
@@ -57,6 +63,7 @@ def smaller_languages(settings: OOAxSettings, numbers: bool = True) -> list[Smal
     ----------
     settings : what was asked for
     numbers : whether there are numeric columns
+    columns : how many there are; no pattern is longer
 
     Examples
     --------
@@ -71,10 +78,13 @@ def smaller_languages(settings: OOAxSettings, numbers: bool = True) -> list[Smal
     []
     """
     policy, longest = settings.policy, settings.max_length
-    short = replace(settings, max_length=SHORT if longest is None else min(SHORT, longest))
+    most = columns if longest is None else min(longest, columns)
+    short, medium = (
+        replace(settings, max_length=length if length < most else longest) for length in (SHORT, MEDIUM)
+    )
     plain = replace(short, ranges=short.ranges and not numbers, negations=False, sets=1)
     cuts = {"auto": ("mdl",), "distinct": ("mdl", "auto")}.get(_named(settings), ()) if numbers else ()
-    steps = [*(replace(plain, thresholds=way) for way in cuts), plain, short]
+    steps = [*(replace(plain, thresholds=way) for way in cuts), plain, short, medium]
     found: list[Smaller] = []
     share, larger = 1.0, settings
     for one in reversed(steps):

@@ -28,6 +28,8 @@ _HARSHNESS = (1, 2, 5, 1 << 20)
 _KICK_HARSHNESS = (1, 1, 2, 3, 5, 20)
 #: Share of the time and of the work left that one search for a pattern may take.
 _ONE_SEARCH = 0.25
+#: Words of rows that a search counts as at least, and looking up what one found before.
+_SEARCH, _LOOK_UP = WORK >> 2, WORK >> 6
 #: Searches that are remembered, and patterns met, at most: long before memory ends.
 _MOST_HELD = 100_000
 #: Most patterns that a kick takes out.
@@ -177,10 +179,12 @@ class Replacement(Generic[AnyItems]):
         from hashlib import blake2b
 
         key = blake2b(np.packbits(covered).tobytes(), digest_size=16).digest(), harshness
+        self._work += _LOOK_UP
         value, items = self._known.get(key, (1 << 62, ()))
         if value <= known or items:
             return items if value > known else ()
         self.searches += 1
+        self._work += _SEARCH
         until = self._deadline.share_of_rest(_ONE_SEARCH)
         most = self._work + _ONE_SEARCH * (self._most_work - self._work)
 

@@ -16,6 +16,7 @@ from ooa.clock import WorkClock
 from ooa.constraints import max_total_literals
 from ooa.data.table import Table
 from ooa.kernels.availability import compiled
+from ooa.learning.box_generation import BoxGeneration
 from ooa.learning.boxes import Boxing, boxes_can_be_had, too_many_cells
 from ooa.learning.ooa import explain_ooa, learn_ooa
 from ooa.learning.policy import POLICY
@@ -253,3 +254,30 @@ def test_interrupted_in_the_linear_program(monkeypatch: pytest.MonkeyPatch):
     found = learn_ooa(noisy(), **told, policy=replace(BOXES, most_boxes=1)).certificate
     assert found.termination.value == "interrupted"
     assert found.objective < 0.2
+
+
+def test_what_the_program_chooses_on_the_way_is_a_start(monkeypatch: pytest.MonkeyPatch):
+    """Pieces of it are so many rounds whatever the limit is, each four times the one before."""
+    rounds: list[int | None] = []
+    starts: list[object] = []
+    turn, improve = BoxGeneration.turn, Boxing.improve
+
+    def counted(self: BoxGeneration, *told: object) -> None:
+        rounds.append(told[4])  # type: ignore[arg-type]
+        turn(self, *told)  # type: ignore[arg-type]
+
+    def begun(self: Boxing, deadline: object, starts_: object = None, *, brief: bool = False) -> None:
+        if brief:
+            starts.append(starts_)
+        improve(self, deadline, starts_, brief=brief)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(BoxGeneration, "turn", counted)
+    monkeypatch.setattr(Boxing, "improve", begun)
+    policy = replace(POLICY, box_start_rounds=1, all_patterns=0)
+    table = noisy(1, 120)
+    told = {"C1": "1/100", "C2": "1/100", "progress": False, "policy": policy}
+    learn_ooa(table, max_patterns=4, time_limit=30.0, clock=WorkClock(0.0005), **told)
+    pieces = [n for n in rounds if n is not None]
+    assert pieces[:2] == [1, 4]
+    assert pieces == [4**k for k in range(len(pieces))]
+    assert len(pieces) - 1 <= len(starts) <= len(pieces)

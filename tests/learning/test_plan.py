@@ -272,7 +272,7 @@ def test_smaller_languages_are_in_the_plan_where_there_are_many_patterns():
     rng = np.random.default_rng(0)
     X = {f"x{j}": rng.integers(0, 12, 150) for j in range(5)}
     table = Table.from_any(X, (X["x0"] > 5) ^ (rng.random(150) < 0.1))
-    settings = OOAxSettings(max_length=4, ranges=True, time_limit=10)
+    settings = OOAxSettings(max_length=4, ranges=True, time_limit=10, without="replacement")
     shown = explain_ooax(table, settings).splitlines()
     first = [line for line in shown if Step.SMALLER.value in line]
     assert [line.split(", ", 1)[1].partition(":")[0] for line in first] == [
@@ -282,4 +282,19 @@ def test_smaller_languages_are_in_the_plan_where_there_are_many_patterns():
     ]
     assert [line.split("at most ")[1].split(" s,")[0] for line in first] == ["0.98", "4.9", "7"]
     few = OOAxSettings(max_length=2, time_limit=10)
-    assert Step.SMALLER.value not in explain_ooax(table, few)
+    assert not any(step.value in explain_ooax(table, few) for step in (Step.SMALLER, Step.ROUNDS))
+
+
+@pytest.mark.skipif(not compiled(), reason="the core is not compiled")
+def test_smaller_languages_have_their_turns_in_rounds_where_single_patterns_are_searched_for():
+    rng = np.random.default_rng(0)
+    X = {f"x{j}": rng.integers(0, 12, 150) for j in range(5)}
+    table = Table.from_any(X, (X["x0"] > 5) ^ (rng.random(150) < 0.1))
+    shown = explain_ooax(table, OOAxSettings(max_length=4, ranges=True, time_limit=10))
+    assert Step.SMALLER.value not in shown
+    (line,) = [line for line in shown.splitlines() if Step.ROUNDS.value in line]
+    assert "at most 6 s" in line
+    assert line.partition("this one: ")[2] == (
+        "up to length 3, without ranges, over the cuts that labels ask for; up to length 3, without ranges; "
+        "up to length 3"
+    )

@@ -47,7 +47,7 @@ def test_a_smaller_language_says_nothing_that_the_next_could_not(options: dict, 
     """By the rows that its conditions hold for, and by how long patterns are."""
     wanted = OOAxSettings(**options)
     fit = Fit.of(mixed(seed), wanted)
-    smaller = smaller_languages(wanted)
+    smaller = smaller_languages(wanted, columns=len(fit.problem.rows.attributes))
     assert smaller
     chain = [*(one.settings for one in smaller), wanted]
     said = [set(map(bytes, literals_of(one, fit.problem).bits)) for one in chain]
@@ -64,9 +64,20 @@ def test_shares_of_the_time_grow_and_all_is_not_spent_before_the_language_asked_
     assert 0 < shares[0] < shares[-1] == POLICY.smaller_share < 1
 
 
+def test_five_conditions_come_before_any_number_where_there_are_more_columns():
+    lengths = {
+        columns: [
+            one.settings.max_length
+            for one in smaller_languages(OOAxSettings(max_length=None), columns=columns)
+        ]
+        for columns in (3, 4, 5, 6)
+    }
+    assert lengths == {3: [None], 4: [3, 3], 5: [3, 3], 6: [3, 3, 5]}
+
+
 def test_without_numbers_no_cuts_are_spoken_of():
     words = [one.words for one in smaller_languages(OOAxSettings(**EVERYTHING), numbers=False)]
-    assert words == ["up to length 3, without negations and sets", "up to length 3"]
+    assert words == ["up to length 3, without negations and sets", "up to length 3", "up to length 5"]
     assert smaller_languages(OOAxSettings(), numbers=False) == []
 
 
