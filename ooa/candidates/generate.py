@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, combinations
 from math import comb
 
@@ -61,9 +62,14 @@ class LiteralSet:
     def place_of(self, literal: Literal, rows: WeightedRows) -> int | None:
         """The place of a literal, or None; it is one of those on the same rows, as there may be many."""
         holds = pack(literal.mask(rows.as_frame().column(literal.attribute)))
-        alike = np.flatnonzero(self.bits[:, 0] == holds[0])
-        alike = alike[(self.bits[alike] == holds).all(axis=1)]
+        alike = np.flatnonzero(self._code == holds @ scattered(len(holds)))
         return next((k for k in alike.tolist() if self.literals[k] == literal), None)
+
+    @cached_property
+    def _code(self) -> NDArray[np.uint64]:
+        """A number for the rows of each literal, the same for the same rows."""
+        code: NDArray[np.uint64] = self.bits @ scattered(self.bits.shape[1])
+        return code
 
     def best(self, number: int, merit: NDArray[np.float64]) -> LiteralSet:
         """The best so many literals by merit, for lack of time for all of them."""

@@ -174,11 +174,14 @@ def at_most(limit: Fraction, *terms: Term) -> list[Rows]:
     The row counts in the largest step that all coefficients are multiples of, and its right-hand side
     is the largest number of steps within the limit. So it holds exactly for what meets the limit
     exactly, whatever rounding does to 0.05 * 20. Where there is no such step worth the name, as with
-    weights of many digits, it holds within the solver's tolerance.
+    weights of many digits, it holds within the solver's tolerance. Where nothing may be left of things that
+    are never below 0 and all count, they count alike: nothing is too light to be seen.
     """
     terms = tuple(term for term in terms if len(term.weight) and term.factor)
     if not terms:
         return []
+    if limit == 0 and all(term.factor > 0 and (term.weight > 0).all() for term in terms):
+        return [sum((term.expression.sum() for term in terms[1:]), terms[0].expression.sum()) <= 0.0]
     exactly = [_fractions(term) for term in terms]
     largest = max(abs(value) for values, _ in exactly for value in values)
     step = common_step([value for values, _ in exactly for value in values], largest / MOST_STEPS)

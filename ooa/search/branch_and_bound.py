@@ -335,7 +335,8 @@ class PairMultipliers(NamedTuple):
         """Those of the copies of rows in a search."""
         own, pairs, n_rows = self.own, self.pairs, len(self.own)
         weight = np.bincount(right.row.clip(0), np.where(right.row < 0, 0.0, right.weight), n_rows)
-        part = np.where(right.row < 0, 0.0, right.weight / np.maximum(weight[right.row], 1e-300))
+        part = np.zeros(len(right.row))
+        np.divide(right.weight, weight[right.row], out=part, where=right.row >= 0)
         copied, share = spread_pairs(pairs, self.amount / weight[pairs[:, 0]], right, wrong, n_rows)
         first, second = np.ascontiguousarray(copied.T)
         return RowMultipliers(own[right.row] * part, first, second, share * right.weight[first])

@@ -15,6 +15,8 @@ from ooa.candidates.candidates import Candidates
 from ooa.data.table import Table
 from ooa.formulations import OOAxFormulation
 from ooa.formulations.base import required_patterns
+from ooa.learning.ooa import learn_ooa
+from ooa.learning.ooax import learn_ooax
 from ooa.objective import Objective
 from ooa.rules.pattern import Pattern
 from ooa.rules.ruleset import RuleSet
@@ -115,3 +117,27 @@ def test_functions_require_patterns_only_if_they_say_so() -> None:
         Pattern.parse("c = a"),
         Pattern.parse("x >= 2"),
     ]
+
+
+@pytest.mark.parametrize("weight", [1e-5, 1e-7, 1e-12, 1e-300])
+@pytest.mark.parametrize(
+    ("name", "limit", "label"),
+    [("max_false_negatives", 0, 1), ("min_sensitivity", 1, 1), ("max_false_positives", 0, 0),
+     ("min_specificity", 1, 0), ("min_precision", 1, 0)],
+)  # fmt: skip
+def test_where_nothing_may_be_wrong_nothing_is_too_light_to_be_seen(
+    weight: float, name: str, limit: float, label: int
+) -> None:
+    """Light rows that only conditions of their own tell apart, which cost more than they weigh."""
+    x = np.arange(12) % 6
+    y = np.where(x < 3, 0, 1)
+    light = x == (0 if label else 5)
+    y[light] = label
+    weights = np.where(light, weight, 1.0)
+    table = Table.from_any({"x": x, "light": light.astype(int)}, y, sample_weight=weights)
+    one = getattr(ready, name)(limit)
+    for learn in (learn_ooax, learn_ooa):
+        learned = learn(table, C1=0.01, C2=0.01, constraints=[one], time_limit=30.0)
+        said = learned.rules.covers(table.as_frame()).any(axis=1)
+        assert learned.certificate.feasible
+        assert (said[y == label] == bool(label)).all()
