@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.box_cases import gain_of, random_rows
+from support.box_cases import RANGES, gain_of, random_rows
 from support.filter_cases import Filters, best_of, list_boxes, passing, random_filters, read, tell
 
 from ooa.kernels.availability import compiled
-from ooa.kernels.boxes import Boxes, BoxRows
+from ooa.kernels.boxes import Among, Boxes, BoxRows, Flag, FlagLimit
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
