@@ -99,7 +99,7 @@ BOX_FILTERS = [
     ),
     *changed(
         "ooa/formulations/box_filters.py",
-        FIT,
+        READ,
         ("cuts: of forbidden boxes", "return bool(ends or self.forbidden)", "return bool(ends)"),
         ("cuts: of ends", "return bool(ends or self.forbidden)", "return bool(self.forbidden)"),
         ("cuts: of supports", "return self.of_ends or leave or enter", "return self.of_ends or enter"),

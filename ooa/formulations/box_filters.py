@@ -245,8 +245,9 @@ def _support(task: Task, least: Fraction) -> OnRows:
     weights = np.where(task.table.y, task.table.weight, 0.0)
     distinct, which = np.unique(weights, return_inverse=True)
     exactly = [Fraction(weight) for weight in distinct.tolist()]
-    step = common_step(exactly, max(exactly) / MOST_STEPS) if max(exactly) else Fraction(1)
-    step = step or max(exactly) / MOST_STEPS
+    largest = max(exactly) or Fraction(1)
+    step = common_step([weight for weight in exactly if weight] or [largest], largest / MOST_STEPS)
+    step = step or largest / MOST_STEPS
     whole = np.array([math.ceil(weight / step) for weight in exactly], dtype=np.int64)
     total = np.zeros(task.rows.n_rows, dtype=np.int64)
     np.add.at(total, task.rows.row, whole[which.reshape(-1)])

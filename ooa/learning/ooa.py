@@ -56,9 +56,9 @@ def learn_ooa(table: Table, settings: OOASettings | None = None, **options: Any)
     generated; what they leave open is left to a MIP that forms the patterns itself. (Families of boxes keep
     to what constraints say of patterns. Beside other constraints they have a part of the time: what they
     find without these is the answer if it meets them, and their bound holds beside them. What constraints
-    say of predictions then gets prices, at which boxes find better rule sets and prove more.) The best of the bounds is reported, with the way it was proved. The
-    result is never worse than that start. For a single pattern boxes, if they have a turn, go first: they
-    prove the best one sooner than OOAx has a start.
+    say of predictions then gets prices, at which boxes find better rule sets and prove more.) The best of
+    the bounds is reported, with the way it was proved. The result is never worse than that start. For a
+    single pattern boxes, if they have a turn, go first: they prove the best one sooner than OOAx has a start.
 
     Parameters
     ----------

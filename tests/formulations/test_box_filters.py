@@ -9,9 +9,17 @@ import pytest
 from support.brute_constraints import Own, Rules, evaluate, meets
 from support.constraint_problems import READY, Problem, drawn
 
-from ooa.constraints import budget, forbid_pattern, forbid_together, max_uses, only_with
+from ooa.constraints import (
+    budget,
+    forbid_pattern,
+    forbid_together,
+    max_uses,
+    min_support_per_pattern,
+    no_cut,
+    only_with,
+)
 from ooa.data.table import Table
-from ooa.formulations.box_filters import BoxFilters, _says, read_filters
+from ooa.formulations.box_filters import BoxFilters, OnRows, _says, read_filters
 from ooa.formulations.rank_space import RankSpace
 from ooa.formulations.task import Task
 from ooa.kernels.boxes import Among
@@ -113,12 +121,18 @@ def test_which_need_cuts_that_nothing_else_does():
     space = RankSpace.of(table)
     worth = np.array([-1, 1, 1, 1])
 
-    def need(*constraints: Any) -> bool:
+    def need(*constraints: Any, worth: np.ndarray = worth) -> bool:
         task = Task.of(table, Objective.of(0, 0), 2, constraints)
         return read_filters(task, space, True, 2).need_cuts(space, worth)
 
     assert not need(forbid_together(["a", "b"]), only_with("a", "b"), max_uses("a", 1), budget({"a": 2}, 1))
     assert need(forbid_pattern("a >= 2"))
+    assert need(no_cut("a", "above", 2))
+    assert not need(min_support_per_pattern(2))
+    assert need(min_support_per_pattern(2), worth=np.array([-1, 1, 1, 0]))  # a positive that gains nothing
+    few = BoxFilters(covers=(OnRows(np.array([1, 0, 0, 0]), 0),))
+    assert not few.need_cuts(space, worth)
+    assert few.need_cuts(space, np.array([0, 1, 1, 1]))  # what is limited costs nothing
 
 
 def test_weights_of_many_digits():
@@ -131,6 +145,7 @@ def test_weights_of_many_digits():
         task = Task.of(table, Objective.of(0, 0), 2, [problem])
         space = RankSpace.of(task.rows)
         filters = read_filters(task, space, True, 2)
+        assert filters.left  # it is rounded
         for low in range(n):
             from ooa.rules.pattern import Pattern
 

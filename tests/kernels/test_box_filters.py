@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.box_cases import gain_of, random_rows
+from support.box_cases import RANGES, gain_of, random_rows
 from support.filter_cases import Filters, best_of, list_boxes, passing, random_filters, read, tell
 
 from ooa.kernels.availability import compiled
-from ooa.kernels.boxes import Boxes, BoxRows
+from ooa.kernels.boxes import Among, Boxes, BoxRows, Flag, FlagLimit
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
@@ -55,3 +55,27 @@ def test_as_by_brute_force(seed: int):
             bound += gain < free.get(boxes, gain)
     assert counted > 50
     assert bound > 10
+
+
+def test_a_literal_that_another_one_needs_need_not_pay():
+    """The second excludes a negative of weight 1 and costs 3, but the first may not be there without it."""
+    rank = np.array([[1, 1], [1, 1], [1, 0], [0, 1], [2, 1], [0, 0], [2, 0]], dtype=np.int32)
+    value, none = np.array([10, 10, -1, -10, -10, -10, -10]), np.zeros(2, dtype=np.int64)
+    rows = BoxRows(rank, value, none + RANGES, np.array([3, 2]), none, none, 3, 1, 2)
+    needs = FlagLimit(Among.EACH, 0, ((Flag.LITERAL, 0, 0, 1), (Flag.LITERAL, 1, 0, -1)))
+    for limits, gain in (([], 20 - 1 - 3 - 1), ([needs], 20 - 2 * 3 - 1)):
+        search = searched(rows, 1, 0, [0, 0], Filters(limits, [], []), rank)
+        found = search.best()
+        assert found is not None
+        assert search.bound == found.gain == gain
+
+
+def test_a_literal_that_keeps_rows_out_need_not_pay():
+    """Without the second literal the box has the row that is one too many."""
+    rank = np.array([[1, 1], [1, 1], [1, 0], [0, 1], [2, 1], [0, 0], [2, 0]], dtype=np.int32)
+    value, none = np.array([10, 10, -1, -10, -10, -10, -10]), np.zeros(2, dtype=np.int64)
+    rows = BoxRows(rank, value, none + RANGES, np.array([3, 2]), none, none, 3, 1, 2)
+    search = searched(rows, 1, 0, [0, 0], Filters([], [], [], (((value < 0).astype(int), 0),)), rank)
+    found = search.best()
+    assert found is not None
+    assert search.bound == found.gain == 20 - 2 * 3 - 1
