@@ -29,7 +29,7 @@ from .zones import Zones
 
 __all__ = ["Compressed", "ReadAs", "TooManyRows", "compress"]
 
-#: Where a merge gave too many rows, the estimate is to be so many times lower; after the last time it is given up.
+#: After each merge that gave too many rows the estimate has to be so many times lower.
 _LOWER = (2, 4, 8)
 #: Folds that a column may tell.
 MOST_FOLDS = 100

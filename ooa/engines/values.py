@@ -163,11 +163,11 @@ def _by_unnesting(
         real = " or ".join(f"{_SET} = {k} and {_PART} < {length}" for k, length in enumerate(lengths))
         answer = collected(nw.from_native(query.filter(real)).head(most + 1), _DOING)
     found = {"": answer.filter(nw.col(_SET) == 0).select([label, *sums])}
-    for number, (kind, some) in enumerate(held.items(), 1):
-        kept = answer.filter(nw.col(_SET) == number)
-        for place, name in enumerate(some):
-            at = kept.filter(nw.col(_PART) == place)
-            found[name] = at.select(nw.col(value[kind]).alias(name), label, *sums)
+    parts = {kind: answer.filter(nw.col(_SET) == number) for number, kind in enumerate(held, 1)}
+    for name in names:
+        kind = kinds[name]
+        at = parts[kind].filter(nw.col(_PART) == held[kind].index(name))
+        found[name] = at.select(nw.col(value[kind]).alias(name), label, *sums)
     return found
 
 
