@@ -46,7 +46,12 @@ def estimated_rows(sample: Sequence[Column], cuts: Cuts, whole: bool) -> float:
 
 
 def coarser(
-    profiles: Sequence[Profile], cuts: Cuts, sample: Sequence[Column], whole: bool, most: float
+    profiles: Sequence[Profile],
+    cuts: Cuts,
+    sample: Sequence[Column],
+    whole: bool,
+    most: float,
+    least: int = 0,
 ) -> dict[str, list[Cut]]:
     """Leave out the cuts that say least about the labels until the distinct rows are few enough.
 
@@ -56,9 +61,10 @@ def coarser(
     cuts : of the numeric ones
     sample, whole : see `estimated_rows`
     most : what the estimate may be; if it is more without any cut, none is left
+    least : how many cuts are left out at least
     """
     order = least_telling_first(profiles, cuts)
-    low, high = 0, len(order)  # so many are left out
+    low, high = least, len(order)  # so many are left out
     while low < high:
         middle = (low + high) // 2
         if estimated_rows(sample, _without(cuts, order[:middle]), whole) <= most:

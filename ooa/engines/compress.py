@@ -29,8 +29,8 @@ from .zones import Zones
 
 __all__ = ["Compressed", "ReadAs", "TooManyRows", "compress"]
 
-#: How often rows are merged at most before it is given up.
-_ATTEMPTS = 4
+#: After each merge that gave too many rows the estimate has to be so many times lower.
+_LOWER = (2, 4, 8)
 #: Folds that a column may tell.
 MOST_FOLDS = 100
 _Merged = tuple[Table, NDArray[np.intp] | None]
@@ -175,14 +175,14 @@ class _Fitting:
             if not coarsen or (self.whole and not any(cuts.values())):
                 raise TooManyRows(self.most)
             cuts = coarser(self.profiles, cuts, self.drawn, self.whole, aim)
-        for _ in range(_ATTEMPTS - 1):
+        for lower in _LOWER:
             try:
                 return merge(cuts), cuts
             except TooManyRows:
                 if not coarsen or not any(cuts.values()):
                     raise
-            aim /= 4
-            cuts = coarser(self.profiles, cuts, self.drawn, self.whole, aim)
+            aim /= lower
+            cuts = coarser(self.profiles, cuts, self.drawn, self.whole, aim, least=1)
         return merge(cuts), cuts
 
 
@@ -230,13 +230,14 @@ def _merged(
         zoned = column.kind == "numeric" and not column.levels and kinds[column.name] != "categorical"
         plain = reading.schema[column.name]
         zones = (
-            Zones.of(cuts[column.name], one.known, time=column.time)
+            Zones.of(cuts[column.name], one.known, time=column.time, complete=one.complete)
             if zoned and (plain.is_numeric() or plain.is_temporal())
             else None
         )
         columns.append(coded(one, zones, plain))
     keys = Keys(columns, NARROW) if reading.frame.implementation.is_ibis() else Keys(columns)
-    merged = reading.merged(keys.expressions(reading), [*keys.raw, *reading.aside], most)
+    by = [*keys.raw, *reading.aside]
+    merged = reading.merged(keys.expressions(reading), by, most, values=keys.values(reading))
     if len(merged) > most:
         raise TooManyRows(most)
     decoded = keys.decoded(merged, kinds)

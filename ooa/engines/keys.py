@@ -28,6 +28,7 @@ FEW_CATEGORIES = 16
 _MOST = 1 << 62
 #: The same for Ibis, which does not tell its database how wide a number is: it may count in 32 bits.
 NARROW = 1 << 31
+_VALUE = "_ooa_plain"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +53,12 @@ class CodedColumn:
         """What the column is called."""
         return self.profile.column.name
 
-    def expression(self, reading: EngineRows) -> Any:
-        """The code as an expression of narwhals."""
+    def expression(self, reading: EngineRows, value: Any) -> Any:
+        """The code as an expression of narwhals; of a zoned column by its plain value, see `Keys.values`."""
         import narwhals as nw
 
         absent, column = nw.lit(0, nw.Int64), nw.col(self.name)
         if self.zones is not None:
-            value = reading.value(self.name)
             spelled = spells_moments(reading.frame)
             code = self.zones.expression(value, reading.schema[self.name], spelled=spelled)
             if self.beyond is not None:
@@ -147,13 +147,26 @@ class Keys:
         """The columns that rows are merged by as they are."""
         return [one.name for one in self.columns if not one.size]
 
+    def values(self, reading: EngineRows) -> dict[str, Any]:
+        """The plain values of zoned columns, by names of their own: each is compared with many edges."""
+        return {
+            f"{_VALUE}{number}": reading.value(one.name)
+            for number, one in enumerate(self.columns)
+            if one.zones is not None and one.zones.edges
+        }
+
     def expressions(self, reading: EngineRows) -> dict[str, Any]:
-        """Each packed number as an expression, by a name of its own."""
+        """Each packed number as an expression of columns and `values`, by a name of its own."""
+        import narwhals as nw
+
+        place = {one.name: number for number, one in enumerate(self.columns)}
         found = {}
         for number, pack in enumerate(self.packs):
             packed = None
             for one in pack:
-                code = one.expression(reading)
+                apart = one.zones is not None and one.zones.edges
+                value = nw.col(f"{_VALUE}{place[one.name]}") if apart else reading.value(one.name)
+                code = one.expression(reading, value)
                 packed = code if packed is None else packed * one.size + code
             found[f"_ooa_key{number}"] = packed
         return found

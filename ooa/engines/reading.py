@@ -127,6 +127,7 @@ class EngineRows:
         most: int,
         least: Mapping[str, str] = MappingProxyType({}),
         used: Sequence[str] | None = None,
+        values: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
         """Merge rows that agree in some expressions, in some columns and in their label.
 
@@ -137,12 +138,14 @@ class EngineRows:
         most : no more than this many are handed over
         least : expressions that rows need not agree in, by name, and what their least value is called
         used : the columns that keys are made of; by default those to learn from
+        values : expressions that keys are made of, by the names that they have there
         """
         import narwhals as nw
 
         doing = "merge equal rows"
         with engine_errors(self.engine, doing):
-            frame = self._weighed(self.frame.with_columns(**keys) if keys else self.frame)
+            valued = self.frame.with_columns(**values) if values else self.frame
+            frame = self._weighed(valued.with_columns(**keys) if keys else valued)
             functions = [total(name, what) for name, what in self._sums.items()]
             functions += [nw.col(key).min().alias(name) for key, name in least.items()]
             strange = self._written_otherwise(self.names if used is None else used)

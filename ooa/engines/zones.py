@@ -57,13 +57,17 @@ class Zones:
     (Edge(value=29, beyond=True), Edge(value=30, beyond=False), Edge(value=40, beyond=False))
     >>> zones.of_values(np.array([29.0, 29.5, 30.0, 40.0])).tolist(), zones.values.round(3).tolist()
     ([0, 1, 2, 3], [18.0, 29.0, 31.0, 44.0])
+    >>> Zones.of([Cut(29, 30)], np.array([29.0, 30.0]), complete=True).edges
+    (Edge(value=30, beyond=False),)
     """
 
     edges: tuple[Edge, ...]
     values: NDArray[Any]
 
     @classmethod
-    def of(cls, cuts: Sequence[Cut], known: NDArray[Any], *, time: bool = False) -> Zones:
+    def of(
+        cls, cuts: Sequence[Cut], known: NDArray[Any], *, time: bool = False, complete: bool = False
+    ) -> Zones:
         """The zones between cuts.
 
         Parameters
@@ -71,11 +75,15 @@ class Zones:
         cuts : of the column
         known : values that it has, ascending, none missing; the least one of each zone stands for it
         time : whether values are whole microseconds
+        complete : whether there are no other values; then of edges that none lies between one is kept
         """
         found = {Edge(cut.below, cut.below_closed) for cut in cuts} | {Edge(cut.above) for cut in cuts}
         if time:
             found = {Edge(int(edge.value) + edge.beyond) for edge in found}
         edges = tuple(sorted(found))
+        if complete:
+            passed = np.unique(cls(edges, np.empty(0)).of_values(known))
+            edges = tuple(edges[zone - 1] for zone in passed[1:])
         values = np.array([_inside(edges, zone, time) for zone in range(len(edges) + 1)], dtype=known.dtype)
         zone = cls(edges, values).of_values(known)
         occupied, first = np.unique(zone, return_index=True)

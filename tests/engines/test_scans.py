@@ -68,6 +68,25 @@ def test_three_scans(engine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert seen() == before + 2
 
 
+def test_three_scans_of_a_wide_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB counts more than a hundred columns another way, in one scan as well."""
+    random = np.random.default_rng(1)
+    columns = {f"few{j}": random.integers(0, 5, 3000) for j in range(values._MANY + 1)}
+    rows = pa.table(columns | {"y": columns["few0"] >= 2, ROW: range(3000)})
+    frame, seen = counted("duckdb", rows)
+    original, asked = values._by_unnesting, [0]
+
+    def unnesting(*given: Any) -> Any:
+        asked[0] += 1
+        return original(*given)
+
+    monkeypatch.setattr(values, "_by_unnesting", unnesting)
+    found = compressing.compress(ooa.Source(frame, sample_rows=1000), compressing.ReadAs("y"))
+    assert asked == [1]
+    assert 1 < seen() <= 4  # one of them to know how many rows there are, as this view does not
+    assert found.n_rows == 3000
+
+
 def test_two_where_all_rows_are_looked_at(scans: list[str]) -> None:
     ooa.fit(lazily("duckdb", table()), target="y", max_length=2, C1=0.01, C2=0.01)
     there = [one for one in scans if one != "count the values of columns"]  # counted here
