@@ -324,7 +324,7 @@ def test_where_ours_is_behind_a_baseline():
 
 @pytest.fixture
 def here(monkeypatch):
-    """Cells are measured in this process, as starting others takes longer; `peers` and `layers` do start them."""
+    """Cells are measured in this process, but those of `peers` and `layers`: others take long to start."""
     study = import_module("study")
     begin = study.run_cell
 
