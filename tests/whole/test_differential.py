@@ -22,7 +22,7 @@ from ooa.testing.helpers import assert_optimal
 
 #: HiGHS is the default, so it gets thousands; for the others a sample has to do.
 BATCH = 100
-BATCHES = {"highs": 6, "scip": 2, "gurobi": 2, "cbc": 2}
+BATCHES = {"highs": 6, "scip": 2, "gurobi": 2, "cbc": 1}
 
 
 def table(rng: np.random.Generator, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -154,7 +154,7 @@ def test_brute_force_of_a_known_table():
 
 #: Tables in a batch, and batches per solver.
 TABLES = 5
-TABLE_BATCHES = {"highs": 12, "scip": 4, "gurobi": 4, "cbc": 4}
+TABLE_BATCHES = {"highs": 8, "scip": 2, "gurobi": 2, "cbc": 2}
 
 
 def table_cases():
