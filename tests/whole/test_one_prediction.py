@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import os
 import pickle
 import sqlite3
 import warnings
@@ -24,6 +23,7 @@ from support.decoding import decoded
 from support.exporting import python_function
 from support.pmml_scoring import needs_pypmml, read_by_pypmml, score, spelt
 from support.strategies import EPOCH, texts
+from support.sweeps import sweep
 
 from ooa import OOAxClassifier
 from ooa.data.frames import open_frame
@@ -54,7 +54,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 NAMES = texts.filter(lambda name: name and "\0" not in name)
 #: Every case is a fit, and goes through every container or export; OOA_EXPLORE=1 draws ten times as many.
-EXAMPLES = 300 if os.environ.get("OOA_EXPLORE") else 30
+EXAMPLES = sweep(30, of=300)
 #: Two labels of one type, of every type.
 LABELS = [(0, 1), (1, 0), (False, True), ("no", "it's\nso"), (3.0, -2.0), (7, 2**60)]
 
