@@ -22,6 +22,7 @@ Where all constraints are, and patterns are many, a fit over what is left of the
 from .base import Constraint
 from .counterfactual import not_lowered_when, not_raised_when, unchanged_when
 from .error_rates import (
+    max_cost,
     max_false_negatives,
     max_false_positives,
     min_precision,
@@ -31,6 +32,7 @@ from .error_rates import (
 from .fairness import (
     demographic_parity,
     equal_opportunity,
+    equalized_odds,
     min_coverage,
     min_group_sensitivity,
     predictive_equality,
@@ -57,8 +59,10 @@ __all__ = [
     "category_only_with",
     "demographic_parity",
     "equal_opportunity",
+    "equalized_odds",
     "forbid_pattern",
     "forbid_together",
+    "max_cost",
     "max_false_negatives",
     "max_false_positives",
     "max_overlap",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ooa.data.table import Table
-from ooa.model.expressions import Rows
+from ooa.errors import OptionError
+from ooa.model.expressions import FloatArray, Rows
 from ooa.objective import exact_sum
 from ooa.rules.ruleset import RuleSet
 
@@ -73,6 +75,66 @@ class max_false_positives(Constraint):
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """The wrongly covered weigh at most so much."""
         return at_most(self.number("most"), weighted(f.error, f.weight * ~f.label))
+
+
+@dataclass(frozen=True)
+class max_cost(Constraint):
+    """What predictions cost is at most MOST, with a cost for each of the four outcomes.
+
+    Parameters
+    ----------
+    most : of the costs of all rows, each times its weight
+    false_negative, false_positive : cost of a positive that is missed, and of a negative that is covered
+    true_positive, true_negative : cost of being right (a treatment costs something, too), no larger than
+        that of being wrong about the same row
+
+    Examples
+    --------
+    >>> max_cost(120, false_negative=10)
+    max_cost(most=120, false_negative=10, false_positive=1, true_positive=0, true_negative=0)
+    """
+
+    most: float
+    false_negative: float = 1
+    false_positive: float = 1
+    true_positive: float = 0
+    true_negative: float = 0
+    # A pattern that dominates another one is right wherever that one is, and being right costs no more.
+    allows_dominance = True
+
+    def __post_init__(self) -> None:
+        self.number("most")
+        for right, wrong in (("true_positive", "false_negative"), ("true_negative", "false_positive")):
+            if self.number(right) > self.number(wrong):
+                raise OptionError(
+                    f"max_cost: {right} must cost no more than {wrong}, not "
+                    f"{getattr(self, right)!r} and {getattr(self, wrong)!r}"
+                )
+
+    def _anyway(self, positive: FloatArray, negative: FloatArray) -> Fraction:
+        """What it costs to be right about every row."""
+        right = self.number("true_positive") * exact_sum(positive)
+        return right + self.number("true_negative") * exact_sum(negative)
+
+    def _more(self) -> tuple[Fraction, Fraction]:
+        """What it costs more to miss a positive, and to cover a negative, than to be right about it."""
+        missed = self.number("false_negative") - self.number("true_positive")
+        return missed, self.number("false_positive") - self.number("true_negative")
+
+    def _amount(self, table: Table, rules: RuleSet) -> float:
+        """What predictions cost."""
+        fires, (missed, wrong) = covered(table, rules), self._more()
+        errors = missed * exact_sum(table.positive[~fires]) + wrong * exact_sum(table.negative[fires])
+        return plain(self._anyway(table.positive, table.negative) + errors)
+
+    def __call__(self, f: Vocabulary) -> list[Rows]:
+        """What errors cost more is at most what is left of the limit."""
+        positive, negative = f.weight * f.label, f.weight * ~f.label
+        missed, wrong = self._more()
+        left = self.number("most") - self._anyway(positive, negative)
+        if left < 0:
+            return [f.n_patterns <= -1.0]  # no rule set costs so little
+        return at_most(left, weighted(f.error, positive, missed), weighted(f.error, negative, wrong))
 
 
 @dataclass(frozen=True)

@@ -49,20 +49,22 @@ class _Grouped(Constraint):
         object.__setattr__(made, "group", self.group)  # whose numbers are no values: -1 is no group
         return made
 
-    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The rows whose predictions count; all, unless a constraint says otherwise."""
-        return np.ones(len(label), dtype=bool)
+    def among(self, label: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+        """The kinds of rows of which a share is taken in every group: all rows, unless it says otherwise."""
+        return [np.ones(len(label), dtype=bool)]
 
-    def shares(self, table: Table) -> list[tuple[FloatArray, Fraction]]:
-        """For every group with such rows, what they weigh, and 1 by what they weigh together."""
-        codes, among = self._codes(table), self.among(table.y)
-        weights = (table.weight * (among & (codes == code)) for code in np.unique(codes[codes >= 0]))
-        return [(weight, 1 / exact_sum(weight)) for weight in weights if weight.any()]
+    def shares(self, table: Table) -> list[list[tuple[FloatArray, Fraction]]]:
+        """For every kind of rows and group with any, what they weigh, and 1 by what they weigh together."""
+        codes, found = self._codes(table), []
+        for kind in self.among(table.y):
+            weights = (table.weight * (kind & (codes == code)) for code in np.unique(codes[codes >= 0]))
+            found.append([(weight, 1 / exact_sum(weight)) for weight in weights if weight.any()])
+        return found
 
-    def rates(self, table: Table, rules: RuleSet) -> list[Fraction]:
-        """For every group with such rows, the share of them that is covered."""
+    def rates(self, table: Table, rules: RuleSet) -> list[list[Fraction]]:
+        """For every kind of rows and group with any, the share of them that is covered."""
         fires = covered(table, rules)
-        return [share * exact_sum(weight[fires]) for weight, share in self.shares(table)]
+        return [[share * exact_sum(weight[fires]) for weight, share in kind] for kind in self.shares(table)]
 
     def _codes(self, table: Table) -> NDArray[np.int64]:
         """The number of every row's group; -1 where it has none."""
@@ -91,15 +93,16 @@ class _Gap(_Grouped):
 
     def _amount(self, table: Table, rules: RuleSet) -> float:
         """The largest difference."""
-        rates = self.rates(table, rules)
-        return share_above(max(rates) - min(rates)) if rates else 0.0
+        gaps = (max(rates) - min(rates) for rates in self.rates(table, rules) if rates)
+        return share_above(max(gaps, default=Fraction(0)))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """For every two groups, the rate of the one less the rate of the other is at most `gap`."""
         rows = []
-        for (one, share), (other, other_share) in permutations(self.shares(f.table), 2):
-            terms = weighted(f.predicted, one, share), weighted(f.predicted, other, -other_share)
-            rows += at_most(self.number("gap"), *terms)
+        for kind in self.shares(f.table):
+            for (one, share), (other, other_share) in permutations(kind, 2):
+                terms = weighted(f.predicted, one, share), weighted(f.predicted, other, -other_share)
+                rows += at_most(self.number("gap"), *terms)
         return rows
 
 
@@ -113,13 +116,15 @@ class _Floor(_Grouped):
 
     def _amount(self, table: Table, rules: RuleSet) -> float:
         """The least share."""
-        return share_below(min(self.rates(table, rules), default=Fraction(1)), Fraction(1))
+        rates = (rate for kind in self.rates(table, rules) for rate in kind)
+        return share_below(min(rates, default=Fraction(1)), Fraction(1))
 
     def __call__(self, f: Vocabulary) -> list[Rows]:
         """In every group, the share that is covered is at least so large."""
         rows = []
-        for weight, share in self.shares(f.table):
-            rows += at_most(-self.number("least"), weighted(f.predicted, weight, -share))
+        for kind in self.shares(f.table):
+            for weight, share in kind:
+                rows += at_most(-self.number("least"), weighted(f.predicted, weight, -share))
         return rows
 
 
@@ -158,9 +163,9 @@ class equal_opportunity(_Gap):
     equal_opportunity(group='sex', gap=0.1)
     """
 
-    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def among(self, label: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
         """The positives."""
-        return label
+        return [label]
 
 
 @dataclass(frozen=True, repr=False)
@@ -179,9 +184,31 @@ class predictive_equality(_Gap):
     predictive_equality(group='sex', gap=0.1)
     """
 
-    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def among(self, label: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
         """The negatives."""
-        return ~label
+        return [~label]
+
+
+@dataclass(frozen=True, repr=False)
+class equalized_odds(_Gap):
+    """The shares of the positives and of the negatives that are covered each differ by at most `gap`.
+
+    That is `equal_opportunity` and `predictive_equality` at once, between any two groups. A group without
+    positives, or without negatives, does not count for these.
+
+    Parameters
+    ----------
+    group, gap : as for `demographic_parity`
+
+    Examples
+    --------
+    >>> equalized_odds("sex", 0.1)
+    equalized_odds(group='sex', gap=0.1)
+    """
+
+    def among(self, label: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+        """The positives, and the negatives."""
+        return [label, ~label]
 
 
 @dataclass(frozen=True, repr=False)
@@ -220,9 +247,9 @@ class min_group_sensitivity(_Floor):
     # A pattern that dominates another one covers all of its positives, of whatever group.
     allows_dominance = True
 
-    def among(self, label: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def among(self, label: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
         """The positives."""
-        return label
+        return [label]
 
 
 def _numbered(column: Column) -> NDArray[np.int64]:

@@ -29,6 +29,13 @@ from ooa.rules.ruleset import RuleSet
         ),
         (lambda: ready.min_specificity(None), "min_specificity: least must be .* not None"),
         (lambda: ready.min_precision(True), "min_precision: least must be .* not True"),
+        (lambda: ready.max_cost(9, -1), "max_cost: false_negative must be a number at least 0, not -1"),
+        (
+            lambda: ready.max_cost(9, 1, 2, 1.5),
+            "max_cost: true_positive must cost no more than false_negative, not 1.5 and 1",
+        ),
+        (lambda: ready.max_cost(9, 1, 2, 1, 3), "max_cost: true_negative must cost no more .* 3 and 2"),
+        (lambda: ready.equalized_odds("x", 2), "equalized_odds: gap must be a number between 0 and 1, not 2"),
         (lambda: ready.max_uses("x", 1.5), "max_uses: most must be a whole number, not 1.5"),
         (lambda: ready.max_uses(3, 1), "max_uses needs the name of a column as its attribute, not 3"),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -62,11 +63,16 @@ def check_points(problem: Problem, form: str, constraints: Sequence[Any], n: int
 
 @pytest.mark.parametrize("name", READY)
 def test_ready_made(name: str) -> None:
-    feasible = 0
-    for seed in range(3):
-        problem = Problem([1, seed, READY.index(name)])
+    feasible = tried = 0
+    for seed in range(30):
+        if tried >= 3 and feasible:
+            break
+        problem = Problem([1, seed, crc32(name.encode())])
         constraint = drawn(problem, name)
-        for form in FORMS if constraint is not None else ():
+        if constraint is None:
+            continue  # the table has too few columns, or none of the kind
+        tried += 1
+        for form in FORMS:
             feasible += check(problem, form, [constraint])
             check_points(problem, form, [constraint], 12)
     assert feasible

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
+from zlib import crc32
 
 import pytest
 from support.brute_constraints import Rules, all_patterns, all_rules, best, evaluate, meets
@@ -49,9 +50,12 @@ def breaks(problem: Problem, constraint: Any) -> tuple[bool, bool]:
 @pytest.mark.parametrize("name", READY)
 def test_flags_of_reductions_are_right_and_not_timid(name: str) -> None:
     kind = getattr(ready, name)
+    expected = not kind.allows_removal, not kind.allows_dominance
     removal = dominance = False
-    for seed in range(14):
-        problem = Problem([5, seed, READY.index(name)])
+    for seed in range(100):
+        if seed >= 14 and (removal, dominance) == expected:
+            break  # what is not allowed was seen to break it
+        problem = Problem([5, seed, crc32(name.encode())])
         constraint = drawn(problem, name)
         if constraint is None:
             continue
@@ -59,13 +63,13 @@ def test_flags_of_reductions_are_right_and_not_timid(name: str) -> None:
         assert not (removed and kind.allows_removal), (seed, constraint)
         assert not (replaced and kind.allows_dominance), (seed, constraint)
         removal, dominance = removal or removed, dominance or replaced
-    assert (removal, dominance) == (not kind.allows_removal, not kind.allows_dominance)
+    assert (removal, dominance) == expected
 
 
 @pytest.mark.parametrize("name", READY)
 def test_the_allowed_reductions_lose_nothing(name: str) -> None:
     for seed in range(4):
-        problem = Problem([6, seed, READY.index(name)])
+        problem = Problem([6, seed, crc32(name.encode())])
         constraint = drawn(problem, name)
         if constraint is None:
             continue

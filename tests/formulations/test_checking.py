@@ -29,6 +29,8 @@ OF_PREDICTIONS = {
     "demographic_parity",
     "equal_opportunity",
     "predictive_equality",
+    "equalized_odds",
+    "max_cost",
     "min_coverage",
     "min_group_sensitivity",
 }

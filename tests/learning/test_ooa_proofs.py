@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -143,7 +144,7 @@ def test_single_categories_prove_nothing_about_sets() -> None:
 @pytest.mark.parametrize("name", READY)
 def test_brute_force_agrees_beside_constraints(name: str) -> None:
     for seed in range(6):
-        problem = Problem([7, seed, READY.index(name)])
+        problem = Problem([7, seed, crc32(name.encode())])
         constraint = drawn(problem, name)
         expected = None
         if constraint is not None:

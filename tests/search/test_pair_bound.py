@@ -89,6 +89,14 @@ def test_any_multipliers_whatever_give_a_bound(seed):
     assert (search.amount > 0).all()
 
 
+def test_what_a_negative_is_charged_beyond_its_weight_is_given_back():
+    """One pattern, whose positive is worth 10 and is charged as much for a negative that weighs 2."""
+    search = separation(np.ones((1, 2), dtype=bool), np.array([10, 0]), np.array([0, 2]), np.array([1]), 1)
+    search._cover, search._cuts, search.pairs = np.zeros(1), np.array([10.0]), np.array([[0, 0]])
+    search._evaluate(0)
+    assert search.bound == 8  # the pattern gains 10 - 2 - 1
+
+
 def with_all_pairs(covers, label, price, max_patterns) -> float:
     """The linear program with every pair at once."""
     right, wrong = covers[:, label].T.astype(float), covers[:, ~label].T.astype(float)

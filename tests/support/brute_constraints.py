@@ -182,6 +182,10 @@ def meets(rules: Rules, constraint: Any) -> bool:
             return rules.weigh(y & rules.wrong) <= decimal_of(c.most)
         case ready.max_false_positives():
             return rules.weigh(~y & rules.wrong) <= decimal_of(c.most)
+        case ready.max_cost():
+            costs = (c.false_negative, c.false_positive, c.true_positive, c.true_negative)
+            rows = (y & rules.wrong, ~y & rules.wrong, y & ~rules.wrong, ~y & ~rules.wrong)
+            return sum(decimal_of(a) * rules.weigh(b) for a, b in zip(costs, rows)) <= decimal_of(c.most)
         case ready.min_sensitivity():
             right, every = share_of(rules, True)
             return right >= decimal_of(c.least) * every
@@ -238,6 +242,8 @@ def meets(rules: Rules, constraint: Any) -> bool:
             return _gap(rules, c, y)
         case ready.predictive_equality():
             return _gap(rules, c, ~y)
+        case ready.equalized_odds():
+            return _gap(rules, c, y) and _gap(rules, c, ~y)
     raise AssertionError(constraint)
 
 

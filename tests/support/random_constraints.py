@@ -33,6 +33,13 @@ def random_ready(name: str, rng: np.random.Generator, sets: Sequence[Rules]) -> 
             label = name == "max_false_negatives"
             exactly = float(some.weigh((y == label) & some.wrong))
             return getattr(ready, name)(exactly + rng.choice([0, 0, 0.25]).item())
+        case "max_cost":
+            missed, wrong = (rng.choice([0.5, 1, 3]).item() for _ in range(2))
+            right = [(rng.choice([0, 0.5, 1]) * cost).item() for cost in (missed, wrong)]
+            costs = (missed, wrong, *right)
+            rows = (y & some.wrong, ~y & some.wrong, y & ~some.wrong, ~y & ~some.wrong)
+            paid = sum(decimal_of(cost) * some.weigh(one) for cost, one in zip(costs, rows))
+            return ready.max_cost(float(paid) + rng.choice([0, 0, 0.25]).item(), *costs)
         case "min_sensitivity" | "min_specificity":
             return getattr(ready, name)(share(name == "min_sensitivity"))
         case "min_precision":
