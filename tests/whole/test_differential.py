@@ -1,4 +1,4 @@
-"""Small problems, every way, against brute force: thousands of rule-set ILPs, hundreds of tables.
+"""Small problems, every way, against brute force: a thousand rule-set ILPs, more than a hundred tables.
 
 The ILPs are of the kind on which a solver was once wrong. The tables go through every formulation and every
 learner; `benchmarks/soak.py` has ten thousand of them.
@@ -21,7 +21,7 @@ from ooa.model import Milp, Model
 from ooa.solving import available_backends, get_backend
 from ooa.testing.helpers import assert_optimal
 
-#: HiGHS is the default, so it gets thousands; for the others a sample has to do.
+#: HiGHS is the default, so it gets most; for the others a sample has to do.
 BATCH = 100
 BATCHES = {"highs": 6, "scip": 2, "gurobi": 2, "cbc": sweep(1, of=2)}
 
