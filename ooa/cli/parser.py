@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import cache
 
 from ooa.version import __version__
 
@@ -52,8 +53,9 @@ completion:
 """
 
 
+@cache
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+    """The parser of the whole command line; it is made once, as parsing does not change it."""
     parser = CommandParser(prog="ooa", description=_ABOUT, epilog=_END)
     parser.add_argument("--version", action="version", version=f"ooa {__version__}")
     parser.set_defaults(run=None, debug=False)

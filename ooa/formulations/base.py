@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -189,10 +190,25 @@ def unit_of(rows: WeightedRows) -> Fraction:
     return Fraction(2) ** (power - min(max(power, 0), 20))
 
 
+def _check_arguments(constraint: ConstraintLike, named: str) -> None:
+    """Refuse a function that cannot be called with a formulation alone; a mistake inside it is its own."""
+    try:
+        signature = inspect.signature(constraint)
+    except (TypeError, ValueError):  # some that are compiled do not tell
+        return
+    try:
+        signature.bind(None)
+    except TypeError as error:
+        raise ModelError(
+            f"constraint {named} must be a function of one argument, the formulation: {error}"
+        ) from error
+
+
 def constraint_rows(words: Vocabulary, constraints: Iterable[ConstraintLike]) -> Iterator[tuple[str, Rows]]:
     """The rows of each constraint, and a name for them."""
     for i, constraint in enumerate(constraints):
         named = describe(constraint)
+        _check_arguments(constraint, named)
         try:
             made = constraint(words)
         except OOAError as error:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ooa.candidates.candidates import Candidates
 from ooa.clock import Deadline
+from ooa.errors import OptionError
 from ooa.formulations.base import ConstraintLike
 from ooa.formulations.counted import Counted, read
 from ooa.kernels.availability import compiled
@@ -116,7 +117,8 @@ def nearest(
         one.limit_is_factor or (alone is not None and len(alone.counted.limit) > 1)
     ):
         return _halved(fit, candidates, others, one, deadline)
-    problem = _read(fit, candidates, [*others, one], whole=one)
+    weighed = _weighed(one)
+    problem = _read(fit, candidates, [*others, weighed], whole=weighed)
     if problem is None or alone is None or len(alone.counted.limit) != 1 or not problem.counted.complete:
         return None
     m = len(problem.counted.limit) - 1
@@ -128,6 +130,18 @@ def nearest(
         return None
     rules = RuleSet([problem.candidates.pattern(k) for k in found])
     return (rules, search.exhausted) if replace(fit.problem, constraints=others).meets(rules) else None
+
+
+def _weighed(one: ConstraintLike) -> ConstraintLike:
+    """A constraint with a limit a little looser: where it leaves nothing, its row counts weights alike."""
+    from ooa.constraints.base import Constraint
+
+    if not isinstance(one, Constraint) or one.limit is None:
+        return one
+    try:
+        return one.at(float(one.number(one.limit) - one.tighter * Fraction(1, 10**9)))
+    except OptionError:  # it counts things, which all weigh the same
+        return one
 
 
 def _halved(

@@ -67,6 +67,8 @@ class Rounds:
         until = self._fit.timing.deadline
         while until.limited and not self._over(until):
             self._one(until)
+            if self._all_there and not any(self._turns):
+                break  # there is no language that there is time for: more rounds would do nothing
         self._fit.log.heed()
 
     @property

@@ -214,6 +214,9 @@ MIXED = Table.from_any({"x": [1, 2, 3, 4], "c": list("aabb")}, [0, 1, 0, 1])
         (ready.equal_opportunity([1, 2], 0.1), OptionError, "group has 2 values for 4 rows"),
         (lambda f: f.n_patterns, ModelError, "constraint <lambda> must return rows"),
         (lambda f: 1 <= 2, ModelError, "must return rows .* not True"),
+        (lambda: 0, ModelError, "constraint <lambda> must be a function of one argument, .*: too many"),
+        (lambda f, g: 0, ModelError, "constraint <lambda> must be .*: missing a required .*: 'g'"),
+        (lambda *, f: 0, ModelError, "constraint <lambda> must be .* one argument, the formulation: "),
         (lambda f: f.covers[0] >= 1, ModelError, r"covers takes rows and patterns"),
     ],
 )

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from support.sweeps import sweep
 
 import ooa
 from ooa.cli.cells import Reading
@@ -146,7 +147,7 @@ def columns_of_cells(draw: st.DrawFn) -> dict[str, list[str]]:
     return columns
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sweep(30, of=60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     columns=columns_of_cells(), na=st.sampled_from([(), ("?",)]), decimal=st.sampled_from([None, ",", "."])
 )

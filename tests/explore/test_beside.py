@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from ooa.data.table import Table
@@ -22,6 +23,12 @@ FAULTS = [SolverError("it broke"), LicenseLimit("too large"), MemoryError()]
 def near() -> RashomonSet:
     table = Table.from_any({"x": [1, 2, 3, 4, 5, 6], "z": list("uvuvuv")}, [0, 1, 0, 1, 1, 0])
     return enumerate_optimal(table, 1, within="1/5", C1="1/50", C2="1/50", max_patterns=1, max_length=1)
+
+
+@pytest.fixture(scope="module")
+def whole(near: RashomonSet) -> pd.DataFrame:
+    """The ranges where nothing fails."""
+    return near.ranges(exact=True).set_index("figure")
 
 
 def learning(monkeypatch: pytest.MonkeyPatch, number: int, fault: BaseException | None) -> list[int]:
@@ -43,8 +50,7 @@ def learning(monkeypatch: pytest.MonkeyPatch, number: int, fault: BaseException 
 
 @pytest.mark.parametrize("number", [1, 4])
 @pytest.mark.parametrize("fault", [None, KeyboardInterrupt()])
-def test_ctrl_c_ends_the_fits_of_ranges(near, number, fault, monkeypatch):
-    whole = near.ranges(exact=True).set_index("figure")
+def test_ctrl_c_ends_the_fits_of_ranges(near, whole, number, fault, monkeypatch):
     calls = learning(monkeypatch, number, fault)
     with pytest.warns(OOAWarning, match="Ctrl-C came before all was fitted"):
         frame = near.ranges(exact=True).set_index("figure")
@@ -56,8 +62,7 @@ def test_ctrl_c_ends_the_fits_of_ranges(near, number, fault, monkeypatch):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fit_of_ranges_that_fails_loses_nothing_of_the_others(near, fault, monkeypatch):
-    whole = near.ranges(exact=True).set_index("figure")
+def test_a_fit_of_ranges_that_fails_loses_nothing_of_the_others(near, whole, fault, monkeypatch):
     assert whole["least_exact"].all()
     calls = learning(monkeypatch, 1, fault)
     with pytest.warns(OOAWarning, match=f"found nothing: {str(fault) or 'not enough memory'}"):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.brute_constraints import all_patterns, all_rules, best
 from support.constraint_problems import READY, Problem, drawn
+from support.sweeps import sweep
 
 from ooa.clock import NEVER
 from ooa.constraints import forbid_pattern, forbid_together, max_false_positives, max_total_literals
@@ -72,7 +73,7 @@ class Searched:
         return boxing
 
 
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("batch", range(sweep(2, of=4)))
 @pytest.mark.parametrize("count", [1, 3])
 def test_what_is_proved_is_the_optimum(count: int, batch: int):
     """One of them, or several."""
@@ -90,7 +91,7 @@ def test_what_is_proved_is_the_optimum(count: int, batch: int):
     assert bind > 0
 
 
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("batch", range(sweep(2, of=4)))
 def test_beside_constraints_of_any_kind_the_bound_holds(batch: int):
     """Also that at prices, where families beyond a limit are left out."""
     seen = 0
@@ -122,7 +123,7 @@ def mostly_positive(rng: np.random.Generator) -> Table:
     return Table.from_any(columns, label)
 
 
-@pytest.mark.parametrize("batch", range(3))
+@pytest.mark.parametrize("batch", range(sweep(2, of=3)))
 def test_families_that_surely_cover_too_much(batch: int):
     """At any prices, beside what patterns keep to or not: the optimum, where prices alone may leave a gap."""
     more = closed = 0

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.brute_ooa import best_value
 from support.clocks import HandClock
+from support.sweeps import sweep
 from support.tiny_tables import tiny_objective, tiny_table
 
 from ooa.clock import WorkClock
@@ -43,7 +44,7 @@ def noisy(seed: int = 0, n: int = 200) -> Table:
     return Table.from_any({f"x{j}": X[:, j] for j in range(4)}, fires ^ (rng.random(n) < 0.1))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(sweep(75, of=150)))
 def test_as_by_brute_force(seed: int):
     rng = np.random.default_rng(seed)
     table, objective = tiny_table(rng), tiny_objective(rng)

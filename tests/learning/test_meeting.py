@@ -250,5 +250,5 @@ def test_rows_without_a_group_are_none_at_another_limit(kind):
     group = ["f", "m", None, "f"]
     one = kind(group, 0)
     assert one.at(0.5) == kind(group, 0.5)
-    assert one.at(0.5).rates(table, RuleSet.parse("x >= 3")) == [Fraction(1, 2), Fraction(0)]
+    assert one.at(0.5).rates(table, RuleSet.parse("x >= 3")) == [[Fraction(1, 2), Fraction(0)]]
     assert one.just_met(table, RuleSet.parse("x >= 4")) in (kind(group, 0.5), kind(group, 0.0))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.brute_constraints import all_patterns, all_rules, best, meets
 from support.constraint_problems import READY, Problem, drawn
+from support.sweeps import sweep
 
 from ooa.clock import NEVER, Deadline, WorkClock
 from ooa.constraints import max_false_positives, max_total_literals, min_sensitivity
@@ -121,7 +122,7 @@ def test_bounds_and_rule_sets_are_those_of_brute_force(name: str):
     assert proved >= 2
 
 
-@pytest.mark.parametrize("batch", range(3))
+@pytest.mark.parametrize("batch", range(sweep(2, of=3)))
 def test_mixtures_of_all_kinds(batch: int):
     """What speaks of patterns has no price, and the bound holds beside it."""
     seen = 0

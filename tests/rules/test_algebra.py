@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.small_literals import DOMAIN, small_literals
 from support.strategies import grid, holds, patterns
+from support.sweeps import sweep
 
 from ooa.errors import RuleError
 from ooa.rules.algebra import intersect, unite
@@ -28,7 +29,7 @@ grid_ranges = st.builds(Range, st.just("x"), grid, grid, st.booleans(), st.boole
 
 
 class TestAlgebra:
-    @settings(max_examples=600)
+    @settings(max_examples=sweep(300, of=600))
     @given(small_literals, small_literals)
     def test_literals(self, a: Literal, b: Literal) -> None:
         in_a, in_b = answers(a), answers(b)
@@ -46,7 +47,7 @@ class TestAlgebra:
         if union is not None:
             assert answers(union) == [x or y for x, y in zip(in_a, in_b)]
 
-    @settings(max_examples=300)
+    @settings(max_examples=sweep(150, of=300))
     @given(grid_ranges, grid_ranges)
     def test_ranges_are_decided_completely(self, a: Range, b: Range) -> None:
         assert a.implies(b) == all(y or not x for x, y in zip(answers(a), answers(b)))

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import SmallTable, covered, rules_for, tables
+from support.sweeps import sweep
 
 from ooa.errors import DataError, RuleError
 from ooa.rules.literal import Equal, IsMissing, NotEqual, OneOf, Range
@@ -124,7 +125,7 @@ FORMS: list[Callable[[SmallTable], Any]] = [
 ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=sweep(100, of=200))
 @given(st.data())
 def test_all_frames_agree_with_plain_python(data: st.DataObject) -> None:
     table = data.draw(tables())

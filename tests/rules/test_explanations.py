@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import covered, holds, rules_for, tables, texts
+from support.sweeps import sweep
 
 from ooa.errors import DataError, RuleError
 from ooa.rules.ruleset import RuleSet
@@ -70,7 +71,7 @@ class TestExplain:
         with pytest.raises(RuleError, match="'x1'"):
             rules.explain({"x0": 1})
 
-    @settings(max_examples=150)
+    @settings(max_examples=sweep(75, of=150))
     @given(st.data())
     def test_agrees_with_predict(self, data: st.DataObject) -> None:
         table = data.draw(tables(names=texts))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import rule_sets
+from support.sweeps import sweep
 
 from ooa.errors import FormatError
 from ooa.rules.ruleset import RuleSet
@@ -20,7 +21,7 @@ RULES = RuleSet.parse(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=sweep(75, of=150))
 @given(rule_sets())
 def test_round_trip(rules: RuleSet) -> None:
     for again in (
@@ -197,7 +198,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=sweep(75, of=150))
 @given(st.data(), json_values)
 def test_any_change_is_read_or_refused(data: st.DataObject, value: object) -> None:
     document: Any = copy.deepcopy(RULES.to_dict())

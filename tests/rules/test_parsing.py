@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.strategies import ODD_TEXT, patterns, rule_sets
+from support.sweeps import sweep
 
 from ooa.errors import FormatError
 from ooa.rules.literal import Equal, IsMissing, Literal, NotEqual, OneOf, Range
@@ -16,7 +17,7 @@ from ooa.rules.text import levels_text, literal_text, pattern_text
 from ooa.rules.tokens import Tokens
 
 
-@settings(max_examples=250)
+@settings(max_examples=sweep(125, of=250))
 @given(rule_sets())
 @example(RuleSet())
 @example(RuleSet([Pattern([Equal(name, name) for name in ODD_TEXT])], "", "", "x"))
@@ -33,7 +34,7 @@ def test_every_printed_form_reads_back(rules: RuleSet) -> None:
             assert not compact or "\n" not in text
 
 
-@settings(max_examples=200)
+@settings(max_examples=sweep(100, of=200))
 @given(patterns())
 def test_every_pattern_reads_back(pattern: Pattern) -> None:
     for unicode in (False, True):
@@ -51,7 +52,7 @@ PIECES = (
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=sweep(200, of=400))
 @given(st.text(max_size=30) | st.lists(st.sampled_from(PIECES.split(" ")), max_size=12).map("\n".join))
 def test_any_text_parses_or_fails_politely(text: str) -> None:
     try:

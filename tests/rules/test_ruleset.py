@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.small_literals import DOMAIN, small_literals
 from support.strategies import covered, rule_sets, rules_for, tables
+from support.sweeps import sweep
 
 from ooa.errors import RuleError
 from ooa.rules.literal import Equal, Literal, Range
@@ -75,7 +76,7 @@ class TestRuleSets:
 
 
 class TestSimplify:
-    @settings(max_examples=400)
+    @settings(max_examples=sweep(200, of=400))
     @given(st.data())
     def test_predicts_the_same(self, data: st.DataObject) -> None:
         table = data.draw(tables(names=st.sampled_from(["x", "y"])))
@@ -87,7 +88,7 @@ class TestSimplify:
         assert simple.n_literals <= rules.n_literals
         assert simple.simplify() == simple
 
-    @settings(max_examples=400)
+    @settings(max_examples=sweep(200, of=400))
     @given(
         st.lists(st.tuples(small_literals, st.sampled_from([Equal("y", 1), Equal("y", 2), None])), max_size=7)
     )

@@ -16,6 +16,7 @@ from support.branching_cases import (
     problem,
     relaxed,
 )
+from support.sweeps import sweep
 
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
@@ -26,7 +27,7 @@ from ooa.solving.registry import get_backend
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", range(sweep(150, of=300)))
 def test_the_search_finds_and_proves_what_brute_force_finds(seed):
     rng = np.random.default_rng(seed)
     covers, positive, negative, price, max_patterns = problem(rng)
@@ -406,7 +407,7 @@ def test_dominance_among_more_patterns_than_are_compared_at_a_time(seed):
     assert 100 < len(names[0]) < 800
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(sweep(60, of=120)))
 def test_what_is_hopeless_is_in_no_set_that_gains_more(seed):
     """The best set above what is known is left, and where prices just do not pay nothing is kept for them."""
     covers, positive, negative, price, most = problem(np.random.default_rng([5, seed]))

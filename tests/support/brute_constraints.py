@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
@@ -31,7 +32,7 @@ class Rules:
     patterns: tuple[Pattern, ...]
     covers: np.ndarray  # bool, patterns x rows
 
-    @property
+    @cached_property
     def fires(self) -> np.ndarray:
         return self.covers.any(axis=0)
 
@@ -40,7 +41,10 @@ class Rules:
         return self.fires != self.table.y
 
     def weigh(self, rows: np.ndarray) -> Fraction:
-        return sum(map(Fraction, self.table.weight[rows].tolist()), Fraction(0))
+        some = self.table.weight[rows]
+        if (some == np.rint(some)).all() and some.sum() < 2**53:  # sums of whole numbers, exact as floats
+            return Fraction(int(some.sum()))
+        return sum(map(Fraction, some.tolist()), Fraction(0))
 
     def value(self, objective: Objective) -> Fraction:
         """`total * L`."""

@@ -99,6 +99,12 @@ def floor_of(room: str) -> int:
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, which is read once; nobody changes it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def modules() -> dict[str, ast.Module]:
     """The source of every module of `ooa` and of the backends, by its name."""
     found = {}
@@ -106,15 +112,17 @@ def modules() -> dict[str, ast.Module]:
         parts = path.relative_to(ROOT).with_suffix("").parts
         if parts[0] == "backends":
             parts = ("ooa_backends", *parts[1:])
-        found[".".join(parts)] = ast.parse(path.read_text(encoding="utf-8"))
+        found[".".join(parts)] = parsed(path)
     return found
 
 
-def imports() -> Iterator[Import]:
+@cache
+def imports() -> tuple[Import, ...]:
     """Every import of every module but those of `ooa` itself, which is the top."""
-    for module, tree in modules().items():
-        if module not in ("ooa.__init__", "ooa.__main__"):
-            yield from imports_of(module, tree)
+    top = ("ooa.__init__", "ooa.__main__")
+    return tuple(
+        one for module, tree in modules().items() if module not in top for one in imports_of(module, tree)
+    )
 
 
 def imports_of(module: str, tree: ast.Module) -> Iterator[Import]:

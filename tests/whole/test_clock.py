@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.house import parsed
 
 ROOT = Path(__file__).parents[2]
 #: What tells the time, and whose it is.
@@ -94,7 +95,7 @@ def test_nothing_but_the_clock_reads_the_time(folder):
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in modules(folder)
         if path != ROOT / "ooa" / "clock.py"
-        for tree in codes(ast.parse(path.read_text(encoding="utf-8")))
+        for tree in codes(parsed(path))
         for node in readings(tree)
     ]
     assert found == []
@@ -110,7 +111,7 @@ def test_no_test_holds_a_stop_watch():
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in modules("tests", "ooa/testing")
         if path != Path(__file__)
-        for tree in codes(ast.parse(path.read_text(encoding="utf-8")))
+        for tree in codes(parsed(path))
         for node in stop_watches(tree)
     ]
     assert found == []

@@ -1,4 +1,4 @@
-"""Small problems, every way, against brute force: thousands of rule-set ILPs, hundreds of tables.
+"""Small problems, every way, against brute force: a thousand rule-set ILPs, more than a hundred tables.
 
 The ILPs are of the kind on which a solver was once wrong. The tables go through every formulation and every
 learner; `benchmarks/soak.py` has ten thousand of them.
@@ -15,14 +15,15 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 from support.agreement import Case
+from support.sweeps import sweep
 
 from ooa.model import Milp, Model
 from ooa.solving import available_backends, get_backend
 from ooa.testing.helpers import assert_optimal
 
-#: HiGHS is the default, so it gets thousands; for the others a sample has to do.
+#: HiGHS is the default, so it gets most; for the others a sample has to do.
 BATCH = 100
-BATCHES = {"highs": 6, "scip": 2, "gurobi": 2, "cbc": 2}
+BATCHES = {"highs": 6, "scip": 2, "gurobi": 2, "cbc": sweep(1, of=2)}
 
 
 def table(rng: np.random.Generator, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -154,7 +155,7 @@ def test_brute_force_of_a_known_table():
 
 #: Tables in a batch, and batches per solver.
 TABLES = 5
-TABLE_BATCHES = {"highs": 12, "scip": 4, "gurobi": 4, "cbc": 4}
+TABLE_BATCHES = {"highs": sweep(8, of=12)} | dict.fromkeys(("scip", "gurobi", "cbc"), sweep(2, of=4))
 
 
 def table_cases():

@@ -1,7 +1,8 @@
 """Every example on every page is run: Python and commands, page by page, in a folder of their own.
 
 A block called ``pycon``, or ``python`` with ``>>>`` in it, is a doctest; other ``python`` is executed. In one
-called ``console`` what follows ``$`` is run by the shell and must succeed; the lines until the next ``$`` are
+called ``console`` what follows ``$`` is run, by the shell or, if it is `ooa` alone, as the shell would (that
+with which the README opens by the shell, too), and must succeed; the lines until the next ``$`` are
 what it must print, as results or as notes; one that must print ``ooa: ...`` must fail with that sentence.
 ``...`` stands for anything. A comment ``<!-- needs: package -->`` before a block names packages without which
 it is left out; ``core`` is the compiled core.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import importlib.util
+import io
 import os
 import re
 import shlex
@@ -28,6 +30,7 @@ import pytest
 from support.site import code_blocks
 
 import ooa
+from ooa.cli import main
 from ooa.kernels.availability import compiled
 
 ROOT = Path(__file__).parent.parent.parent
@@ -44,6 +47,7 @@ _BLOCK = re.compile(
 )
 _FILE = re.compile(r"`((?:ooa|backends|tests|benchmarks|docs|examples)/[\w./-]*\.\w+)`")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_SHELL = re.compile(r"[|<>&;$`*?]")
 _KINDS = {"", "pycon", "python", "console", "sh", "text", "sql", "toml", "make"}
 
 pytestmark = pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="needs the source tree")
@@ -96,27 +100,48 @@ def run_examples(block: Block, names: dict[str, Any], page: Path) -> str:
 
 def run_console(block: Block, names: dict[str, Any], page: Path) -> str:
     """Run the commands of a block; return what went wrong."""
-    own = f'ooa() {{ {shlex.quote(sys.executable)} -m ooa "$@"; }}\n'
-    path = os.pathsep.join([str(HOME), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = os.environ | {"PYTHONPATH": path, "COLUMNS": "110", "PYTHONIOENCODING": "utf-8"}
     for command, wanted in code_blocks().commands(block.text):
-        ran = subprocess.run(
-            ["bash", "-c", own + command],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env=environment,
-            timeout=300,
-            check=False,
-        )
+        plain = command.startswith("ooa ") and _SHELL.search(command) is None
+        opens = page == PAGES[0] and block == blocks(page)[0]
+        code, out, err = (run_ooa if plain and not opens else run_shell)(command)
         fails = wanted.startswith("ooa: ")
-        printed = (ran.stderr,) if fails else (ran.stdout, ran.stderr)
+        printed = (err,) if fails else (out, err)
         check = doctest.OutputChecker().check_output
         right = not wanted.strip() or any(check(wanted, text, _FLAGS) for text in printed)
-        if bool(ran.returncode) != fails or not right:
-            said = f"exit code {ran.returncode}\n{ran.stdout}\n{ran.stderr}"
-            return f"{page.name}, line {block.line}: {command}{said}"
+        if bool(code) != fails or not right:
+            return f"{page.name}, line {block.line}: {command}exit code {code}\n{out}\n{err}"
     return ""
+
+
+def run_shell(command: str) -> tuple[int, str, str]:
+    """Run a command by the shell; return its exit code and what it printed."""
+    own = f'ooa() {{ {shlex.quote(sys.executable)} -m ooa "$@"; }}\n'
+    path = os.pathsep.join([str(HOME), *filter(None, [os.environ.get("PYTHONPATH")])])
+    ran = subprocess.run(
+        ["bash", "-c", own + command],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": path, "COLUMNS": "110", "PYTHONIOENCODING": "utf-8"},
+        timeout=300,
+        check=False,
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def run_ooa(command: str) -> tuple[int, str, str]:
+    """The same for a command that asks nothing of a shell, in this process."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    words = shlex.split(command.replace("\\\n", " "), comments=True)[1:]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "110")
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return code, *(one.buffer.getvalue().decode() for one in (out, err))
 
 
 _RUNNERS = {"pycon": run_examples, "python": run_code, "console": run_console}

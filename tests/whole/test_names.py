@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.house import parsed
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("ooa", "backends")
@@ -18,7 +19,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
     """Every module of the library: its path and its syntax tree."""
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+            yield str(path.relative_to(ROOT)), parsed(path)
 
 
 def alias(node: ast.stmt) -> tuple[str, str] | None:

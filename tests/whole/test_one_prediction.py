@@ -23,6 +23,7 @@ from support.decoding import decoded
 from support.exporting import python_function
 from support.pmml_scoring import needs_pypmml, read_by_pypmml, score, spelt
 from support.strategies import EPOCH, texts
+from support.sweeps import sweep
 
 from ooa import OOAxClassifier
 from ooa.data.frames import open_frame
@@ -52,6 +53,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "code": st.integers(0, 3) | st.integers(2**60, 2**60 + 3) | st.integers(-(2**63), 2**63 - 1),
 }
 NAMES = texts.filter(lambda name: name and "\0" not in name)
+#: Every case is a fit, and goes through every container or export; OOA_EXPLORE=1 draws ten times as many.
+EXAMPLES = sweep(30, of=300)
 #: Two labels of one type, of every type.
 LABELS = [(0, 1), (1, 0), (False, True), ("no", "it's\nso"), (3.0, -2.0), (7, 2**60)]
 
@@ -140,7 +143,7 @@ def check_containers(case: Learned, every: dict[str, Any]) -> None:
             assert same(rules.predict(X), case.expected), name
 
 
-@settings(max_examples=50)
+@settings(max_examples=EXAMPLES)
 @given(case=learned(), place=st.integers(0, 100))
 def test_every_container_with_names_predicts_the_same(case: Learned, place: int) -> None:
     every = dict(containers(case.cells))
@@ -153,7 +156,7 @@ def test_every_container_with_names_predicts_the_same(case: Learned, place: int)
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 @pytest.mark.filterwarnings("ignore:X has feature names")
-@settings(max_examples=50)
+@settings(max_examples=EXAMPLES)
 @given(case=learned(named=False), place=st.integers(0, 100))
 def test_every_container_without_names_predicts_the_same(case: Learned, place: int) -> None:
     every = dict(positional(case.cells))
@@ -174,7 +177,7 @@ def given_types(case: Learned) -> dict[str, Any] | None:
     return case.cells.types if any(cell.lower() == "nan" for cell in said) else None
 
 
-@settings(max_examples=50)
+@settings(max_examples=EXAMPLES)
 @given(case=learned())
 def test_the_written_function_predicts_the_same(case: Learned) -> None:
     predict = python_function(case.rules)
@@ -192,7 +195,7 @@ def test_the_written_function_predicts_the_same(case: Learned) -> None:
         assert same([predict(row) for row in rows], case.expected), name
 
 
-@settings(max_examples=50)
+@settings(max_examples=EXAMPLES)
 @given(case=learned())
 def test_pandas_expressions_predict_the_same(case: Learned) -> None:
     chosen = [label == case.rules.positive for label in case.expected]
@@ -212,7 +215,7 @@ def test_pandas_expressions_predict_the_same(case: Learned) -> None:
 
 
 @needs_sqlglot
-@settings(max_examples=50)
+@settings(max_examples=EXAMPLES)
 @given(case=learned())
 def test_sqlite_predicts_the_same(case: Learned) -> None:
     database = sqlite3.connect(":memory:")
@@ -228,7 +231,7 @@ def test_sqlite_predicts_the_same(case: Learned) -> None:
 
 @needs_sqlglot
 @needs_duckdb
-@settings(max_examples=50)
+@settings(max_examples=EXAMPLES)
 @given(case=learned())
 def test_duckdb_predicts_the_same(case: Learned) -> None:
     import duckdb
@@ -268,7 +271,7 @@ def pmml_of(case: Learned) -> str | None:
         return None
 
 
-@settings(max_examples=50)
+@settings(max_examples=EXAMPLES)
 @given(case=learned())
 def test_pmml_predicts_the_same(case: Learned) -> None:
     text = pmml_of(case)
@@ -280,7 +283,7 @@ def test_pmml_predicts_the_same(case: Learned) -> None:
 def test_a_pmml_reader_predicts_the_same(tmp_path: Path) -> None:
     jobs, wanted = [], []
 
-    @settings(max_examples=50)
+    @settings(max_examples=EXAMPLES)
     @given(case=learned())
     def collect(case: Learned) -> None:
         text = pmml_of(case)

@@ -5,6 +5,7 @@ import math
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
+from support.sweeps import sweep
 from support.tree_rows import BEYOND, LARGEST, around
 
 from ooa.rules.trees.cells import highest_left
@@ -13,7 +14,7 @@ single_floats = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
 @given(single_floats | st.floats(-LARGEST, LARGEST) | st.floats(-1e-40, 1e-40), st.data())
-@settings(max_examples=250)
+@settings(max_examples=sweep(125, of=250))
 def test_numbers_go_left_exactly_as_in_float32(threshold, data):
     end, closed = highest_left(threshold)
     more = data.draw(st.lists(st.floats(-LARGEST, LARGEST), max_size=5))
