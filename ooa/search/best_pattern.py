@@ -23,6 +23,8 @@ AnyItems = TypeVar("AnyItems", bound=tuple[object, ...])
 
 #: Words of rows looked at between two looks at the clock: a few milliseconds.
 WORK = 1 << 22
+#: How many patterns a beam keeps of each kind, from one beam to the next.
+WIDTHS = (4, 16, 64)
 #: Up to so many patterns on different attributes are noted beside the best.
 SLOTS = 64
 
@@ -166,6 +168,7 @@ class PatternSearch:
         )
         search = BestPattern(literals, slots=SLOTS, known=known, negatives=harshness * int(wrong.total))
         longest, everything, done = len(price) - 1, int(right.total), True
+        grown, widths = True, iter(WIDTHS)
         # Short patterns take next to no time, and what they gain rules out most of the longer ones.
         reached = max(1, min(2, longest))
         for length in range(reached, longest + 1):
@@ -175,7 +178,12 @@ class PatternSearch:
             search.begin(length)
             done = search.advance(WORK)
             while not done and go_on():
-                done = search.advance(WORK)
+                if grown and (width := next(widths, 0)):
+                    search.begin_beam(width)
+                    grown = False
+                grown = grown or search.advance_beam(WORK)
+                if grown or not go_on():
+                    done = search.advance(WORK)
         value, items = search.best()
         bound = value if done else search.bound(anew=reached < longest)
         noted = ((worth, self._items(places)) for worth, places in search.noted())
