@@ -37,17 +37,12 @@ public:
                 continue;
             }
             if (!mending_) select();
-            if (patterns_.empty() || mending_) {
-                mending_ = true;
-                if (notes_.items == mended_) return true;
-                mended_ = notes_.items;
-                patterns_.clear();
-                for (std::size_t d = 0; d < mended_.size(); ++d) {
-                    patterns_.push_back(Grown{mended_, 0});
-                    patterns_.back().items.erase(patterns_.back().items.begin() + d);
-                }
-            }
             clear();
+            if (!patterns_.empty() && !mending_) continue;
+            mending_ = true;
+            if (notes_.items == mended_) return true;
+            mended_ = notes_.items;
+            without_one();
         }
         return false;
     }
@@ -76,55 +71,49 @@ private:
         for (auto& steps : steps_) steps.clear();
     }
 
-    // Note all patterns of one literal more, and of each attribute the best steps. Returns the words looked at.
+    // The patterns that lack one literal of the best one.
+    void without_one() {
+        patterns_.clear();
+        for (std::size_t d = 0; d < mended_.size(); ++d) {
+            patterns_.push_back(Grown{mended_, 0});
+            patterns_.back().items.erase(patterns_.back().items.begin() + d);
+        }
+    }
+
+    // Note the patterns of one literal more, and of each attribute the best steps. Returns the words looked at.
     Int extend(std::size_t from) {
         const Grown& here = patterns_[from];
         const Int count = literals_.count(), length = static_cast<Int>(here.items.size()) + 1;
-        std::fill(good_.begin(), good_.end(), ~Word(0));
-        std::fill(bad_.begin(), bad_.end(), ~Word(0));
-        for (const Int item : here.items) {
-            for (std::size_t w = 0; w < good_.size(); ++w) good_[w] &= literals_.right[item][w];
-            for (std::size_t w = 0; w < bad_.size(); ++w) bad_[w] &= literals_.wrong[item][w];
-        }
         const bool last = mending_ || length == literals_.longest();
         const Int fee = length > 1 ? price(length) - price(length - 1) : -1;
-        if (mending_ && length > 1) {
-            const Int saves = literals_.right_factor.weigh([&](Int w) { return good_[w]; });
-            const Int harm = literals_.wrong_factor.weigh([&](Int w) { return bad_[w]; });
-            notes_.note(literals_, here.items.data(), length - 1, saves - harm - price(length - 1));
-        }
-        Int work = 0;
-        for (Int z = 0; z < count;) {
+        cover(here.items);
+        if (mending_ && length > 1) notes_.note(literals_, here.items.data(), length - 1, covered() - price(length - 1));
+        chosen_ = here.items;
+        chosen_.push_back(-1);
+        Int work = 0, dead = -1;
+        bool used = false;
+        for (Int z = 0; z < count; ++z) {
             const Int attribute = literals_.attribute[z];
-            std::array<Step, kKinds> best;
-            best.fill(Step{-HUGE_VAL, from, -1, 0});
-            const bool used = std::any_of(here.items.begin(), here.items.end(),
-                                          [&](Int item) { return literals_.attribute[item] == attribute; });
-            Int dead = -1;
-            for (; z < count && literals_.attribute[z] == attribute; ++z) {
-                if (used || literals_.chain[z] == dead) continue;
+            if (z == 0 || literals_.attribute[z - 1] != attribute) {
+                used = uses(here.items, attribute);
+                best_.fill(Step{-HUGE_VAL, from, -1, 0});
+            }
+            if (!used && literals_.chain[z] != dead) {
                 work += literals_.right.words();
                 const Int saves = literals_.right_factor.within(literals_.right[z], good_.data());
                 if (saves - price(length) <= notes_.best) {
                     dead = literals_.chain[z];
-                    continue;
-                }
-                work += literals_.wrong.words();
-                const Int harm = literals_.wrong_factor.within(literals_.wrong[z], bad_.data());
-                chosen_ = here.items;
-                chosen_.push_back(z);
-                notes_.note(literals_, chosen_.data(), length, saves - harm - price(length));
-                if (last || saves - price(length + 1) <= notes_.best || here.negative - harm <= fee) continue;
-                double weight = 1;
-                for (Step& one : best) {
-                    const double score = saves - weight * harm;
-                    if (score > one.score) one = Step{score, from, z, harm};
-                    weight *= kMilder;
+                } else {
+                    work += literals_.wrong.words();
+                    const Int harm = literals_.wrong_factor.within(literals_.wrong[z], bad_.data());
+                    chosen_.back() = z;
+                    notes_.note(literals_, chosen_.data(), length, saves - harm - price(length));
+                    if (!last && saves - price(length + 1) > notes_.best && here.negative - harm > fee) {
+                        compare(Step{0, from, z, harm}, saves);
+                    }
                 }
             }
-            for (int k = 0; k < kKinds; ++k) {
-                if (best[k].literal >= 0) steps_[k].push_back(best[k]);
-            }
+            if (z + 1 == count || literals_.attribute[z + 1] != attribute) keep_best();
         }
         return work;
     }
@@ -151,11 +140,49 @@ private:
         patterns_ = std::move(next);
     }
 
+    // The rows that a pattern holds for.
+    void cover(const std::vector<Int>& items) {
+        std::fill(good_.begin(), good_.end(), ~Word(0));
+        std::fill(bad_.begin(), bad_.end(), ~Word(0));
+        for (const Int item : items) {
+            for (std::size_t w = 0; w < good_.size(); ++w) good_[w] &= literals_.right[item][w];
+            for (std::size_t w = 0; w < bad_.size(); ++w) bad_[w] &= literals_.wrong[item][w];
+        }
+    }
+
+    // What they are worth.
+    Int covered() const {
+        return literals_.right_factor.weigh([&](Int w) { return good_[w]; }) -
+               literals_.wrong_factor.weigh([&](Int w) { return bad_[w]; });
+    }
+
+    bool uses(const std::vector<Int>& items, Int attribute) const {
+        return std::any_of(items.begin(), items.end(),
+                           [&](Int item) { return literals_.attribute[item] == attribute; });
+    }
+
+    // The better ones of a step, which leaves so many positives, and the best of its attribute.
+    void compare(Step step, Int positive) {
+        double weight = 1;
+        for (Step& one : best_) {
+            step.score = positive - weight * step.negative;
+            if (step.score > one.score) one = step;
+            weight *= kMilder;
+        }
+    }
+
+    void keep_best() {
+        for (int k = 0; k < kKinds; ++k) {
+            if (best_[k].literal >= 0) steps_[k].push_back(best_[k]);
+        }
+    }
+
     const Literals& literals_;
     Notes& notes_;
     Vector<Word> good_, bad_;
     std::vector<Grown> patterns_;
-    std::array<std::vector<Step>, kKinds> steps_;
+    std::array<std::vector<Step>, kKinds> steps_;  // from all patterns
+    std::array<Step, kKinds> best_;                // from one, over one attribute
     std::vector<Int> chosen_, mended_;
     std::size_t place_ = 0;
     Int width_ = 0;
