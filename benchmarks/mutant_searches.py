@@ -271,6 +271,31 @@ SEARCHES = [
         ),
     ),
     *changed(
+        f"{CORE}literals.h",
+        PATTERN,
+        ("best pattern: support", "return total >= least_support;", "return total > least_support;"),
+    ),
+    *changed(
+        f"{CORE}beam.h",
+        PATTERN,
+        (
+            "grown patterns: two literals of an attribute",
+            "if (!used && literals_.chain[z]",
+            "if (literals_.chain[z]",
+        ),
+        (
+            "grown patterns: a literal that costs nothing",
+            "notes_.note(literals_, chosen_.data(), length, saves - harm - price(length));",
+            "notes_.note(literals_, chosen_.data(), length, saves - harm - price(length - 1));",
+        ),
+        (
+            "grown patterns: dropping a literal pays twice",
+            "length - 1, covered() - price(length - 1)",
+            "length - 1, covered() - price(length - 2)",
+        ),
+        ("grown patterns: no literals that pay together only", "kKinds = 5;", "kKinds = 1;"),
+    ),
+    *changed(
         f"{CORE}best_pattern.h",
         PATTERN,
         ("best pattern: any of a chain", "if (into.list.back().negative == negative) return;", "return;"),
@@ -323,11 +348,6 @@ SEARCHES = [
             "best pattern: two literals of an attribute",
             "        while (first < size && attribute(here, first) == attribute(here, i)) ++first;\n",
             "",
-        ),
-        (
-            "best pattern: support",
-            "return total >= literals_.least_support;",
-            "return total > literals_.least_support;",
         ),
     ),
 ]

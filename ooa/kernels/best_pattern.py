@@ -62,6 +62,14 @@ class BestPattern:
         """Go on until the search ends (True), or so many words were looked at."""
         return bool(self._handle("advance", work))
 
+    def begin_beam(self, width: int) -> None:
+        """Beside the search, grow patterns from the empty one, so many at a time of each kind."""
+        self._handle("begin_beam", width)
+
+    def advance_beam(self, work: int) -> bool:
+        """Grow on until no pattern can become a better one (True), or so many words were looked at."""
+        return bool(self._handle("advance_beam", work))
+
     def bound(self, *, anew: bool) -> int:
         """No pattern gains more, as far as is known; `anew` if a search for longer ones is still to come."""
         return int(self._handle("bound", anew))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -23,6 +23,8 @@ AnyItems = TypeVar("AnyItems", bound=tuple[object, ...])
 
 #: Words of rows looked at between two looks at the clock: a few milliseconds.
 WORK = 1 << 22
+#: How many patterns are grown at a time, of each kind; see core/beam.h.
+WIDTHS = (4, 16, 64)
 #: Up to so many patterns on different attributes are noted beside the best.
 SLOTS = 64
 #: Up to about twice so many literals are weighed to say which attributes tell the classes apart best.
@@ -71,7 +73,8 @@ class PatternSearch:
     """Search for the pattern that gains most on some of the rows.
 
     A pattern gains the weight of the positives it covers, less that of the negatives it covers, less its
-    price. ooa/kernels/core/best_pattern.h has the search, and why nothing is missed.
+    price. ooa/kernels/core/best_pattern.h has the search, and why nothing is missed. Where it takes long,
+    ooa/kernels/core/beam.h looks for a good pattern beside it.
 
     Parameters
     ----------
@@ -167,7 +170,7 @@ class PatternSearch:
             price=price,
         )
         search = BestPattern(literals, slots=SLOTS, known=known, negatives=harshness * int(wrong.total))
-        longest, everything, done = len(price) - 1, int(right.total), True
+        turns, longest, everything, done = _turns(search), len(price) - 1, int(right.total), True
         # Short patterns take next to no time, and what they gain rules out most of the longer ones.
         reached = max(1, min(2, longest))
         for length in range(reached, longest + 1):
@@ -177,7 +180,7 @@ class PatternSearch:
             search.begin(length)
             done = search.advance(WORK)
             while not done and go_on():
-                done = search.advance(WORK)
+                done = next(turns)
         value, items = search.best()
         bound = value if done else search.bound(anew=reached < longest)
         noted = ((worth, self._items(places)) for worth, places in search.noted())
@@ -198,6 +201,23 @@ class PatternSearch:
 
     def _items(self, places: Integers) -> Items:
         return tuple(sorted(self._order[places].tolist()))
+
+
+def _turns(search: BestPattern) -> Iterator[bool]:
+    """Turns of a search that takes longer, each with so much work; whether the search has come to its end.
+
+    Every other one grows patterns, few at a time and then more: long ones, too, which the search may not
+    get to. It goes through fewer for what they gain.
+    """
+    for width in WIDTHS:
+        search.begin_beam(width)
+        grown = False
+        while not grown:
+            grown = search.advance_beam(WORK)
+            yield False
+            yield search.advance(WORK)
+    while True:
+        yield search.advance(WORK)
 
 
 def _in_chains(literals: Literals, positive: Integers, negative: Integers) -> tuple[Integers, Integers]:

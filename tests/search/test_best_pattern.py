@@ -10,6 +10,8 @@ from support.pattern_cases import all_patterns, pattern_gain, random_problem
 
 from ooa.data.bitsets import pack
 from ooa.kernels.availability import compiled
+from ooa.kernels.best_pattern import BestPattern
+from ooa.search import best_pattern
 from ooa.search.best_pattern import PatternSearch, _in_chains
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
@@ -144,3 +146,86 @@ def test_nothing_to_choose_from():
     search = PatternSearch(one, *weights, np.array([0, 1]))
     assert search.run(np.ones(3, dtype=bool)).items == (0,)
     assert search.run(np.zeros(3, dtype=bool)).items == ()  # no row is left
+
+
+class GrowthAlone(BestPattern):
+    """A search that never gets anywhere but for what is grown beside it."""
+
+    def advance(self, work: int) -> bool:
+        return False
+
+
+class NoGrowth(BestPattern):
+    """A search without growth."""
+
+    def advance_beam(self, work: int) -> bool:
+        return True
+
+
+def asked(times: int):
+    """Whether to go on, so many times."""
+    left = iter(range(times))
+    return lambda: next(left, None) is not None
+
+
+def check_cut_off(rng: np.random.Generator, times: int) -> tuple[int, int, bool]:
+    """What a search finds in so many turns, the most there is, and whether it had come to its end."""
+    literals, holds, positive, negative, price = random_problem(rng, attributes=5)
+    left, least = rng.random(literals.n_rows) < 0.8, int(rng.choice([0, 0, max(1, positive.sum() // 5)]))
+    gains = {
+        items: pattern_gain(rows & left, positive, negative, price[len(items)])
+        for items, rows in all_patterns(literals, holds, len(price) - 1)
+        if positive[rows].sum() >= least
+    }
+    most, known = max([0, *gains.values()]), int(rng.choice([0, 0, 2]))
+    found = PatternSearch(literals, positive, negative, price, least).run(left, known, go_on=asked(times))
+    assert known <= found.value <= max(most, known)
+    assert bool(found.items) == (found.value > known)
+    if found.items:
+        assert gains[found.items] == found.value
+    for gain, items in found.good:
+        assert gains[items] == gain > 0
+    assert found.bound >= most
+    if found.exact:
+        assert found.value == max(most, known)
+    return found.value, max(most, known), found.exact
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_growth_alone_is_never_above_the_best_and_mostly_as_good(seed: int, monkeypatch):
+    monkeypatch.setattr(best_pattern, "BestPattern", GrowthAlone)
+    rng = np.random.default_rng(seed)
+    found = [check_cut_off(rng, 20) for _ in range(150)]
+    assert sum(value == most for value, most, _ in found) >= 145
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_growth_and_search_in_turns_cut_off_anywhere(seed: int, monkeypatch):
+    monkeypatch.setattr(best_pattern, "WORK", 1)
+    rng = np.random.default_rng(seed)
+    ends = [check_cut_off(rng, int(rng.integers(0, 60)))[2] for _ in range(150)]
+    assert 50 < sum(ends) < 150
+
+
+@pytest.mark.parametrize("longest", [4, 6])
+def test_a_planted_rule_that_the_search_does_not_get_to(longest: int, monkeypatch):
+    """Four cuts on 40 columns, noise, and little work: the search over four literals is far from its end."""
+    rng = np.random.default_rng(5)
+    X = rng.random((500, 40))
+    cuts = np.arange(0.1, 1, 0.1)
+    holds = np.array([side for x in X.T for cut in cuts for side in (x > cut, x <= cut)])
+    planted = tuple(18 * column + literal for column, literal in ((2, 2), (9, 15), (23, 4), (36, 13)))
+    label = holds[list(planted)].all(axis=0) ^ (rng.random(500) < 0.2)
+    literals = SimpleNamespace(attribute=np.repeat(np.arange(40), 18), bits=pack(holds), n_rows=500)
+    weights, price = (label.astype(int), (~label).astype(int)), 2 + 3 * np.arange(longest + 1)
+    gain = pattern_gain(holds[list(planted)].all(axis=0), *weights, price[4])
+    search, everything = PatternSearch(literals, *weights, price), np.ones(500, dtype=bool)
+    monkeypatch.setattr(best_pattern, "WORK", 1 << 17)
+    found = search.run(everything, go_on=asked(40))
+    monkeypatch.setattr(best_pattern, "BestPattern", NoGrowth)
+    without = search.run(everything, go_on=asked(40))
+    assert not without.exact
+    assert without.value < gain <= found.value
+    assert (
+        pattern_gain(holds[list(found.items)].all(axis=0), *weights, price[len(found.items)]) == found.value
+    )

@@ -121,17 +121,24 @@ def test_the_same_seed_gives_the_same_answer():
     assert runs[2] == runs[3]
 
 
-def test_nothing_new_is_begun_at_a_deadline():
+def test_nothing_new_is_begun_at_a_deadline(monkeypatch):
     X, label, _ = planted(300, 60)
     rows = Table.from_any(X, label).distinct()
     weights = rows.positive.astype(np.int64), rows.negative.astype(np.int64)
-    runs = []
+    runs, begun, run = [], [], PatternSearch.run
+
+    def noting(self, *arguments):
+        begun.append(clock.instant)
+        return run(self, *arguments)
+
+    monkeypatch.setattr(PatternSearch, "run", noting)
     for _ in range(2):
         search = over(candidate_literals(rows), *weights, 1 + np.arange(4), 5)
         clock = WorkClock()
         deadline = Deadline.after(80, clock)
         found = search.run(rounds=10**6, deadline=deadline)
-        assert clock.instant <= deadline.end + 6
+        assert begun[-1] <= deadline.end + 2  # two looks for its share of the time
+        assert clock.instant <= deadline.end + 12  # each way to grow looks twice, and begins nothing
         assert search.searches > 5
         runs.append(found)
     assert runs[0] == runs[1]  # on a clock that counts work, the same on any machine

@@ -21,31 +21,9 @@
 
 #include <algorithm>
 
-#include "words.h"
+#include "beam.h"
 
 namespace ooa {
-
-// The literals in their order: rows by class, attributes and chains.
-struct Literals {
-    RowSets right, wrong, support;
-    Factors right_factor, wrong_factor, support_factor;
-    std::vector<Int> attribute, chain;
-    std::vector<Int> price;  // of a pattern by its length; the last one is the longest allowed
-    Int least_support;       // 0 if none is asked for
-    Int slots;               // for how many kinds of patterns, by their attributes, a good one is noted
-
-    Int count() const { return static_cast<Int>(attribute.size()); }
-    Int longest() const { return static_cast<Int>(price.size()) - 1; }
-    bool asks_support() const { return least_support > 0; }
-};
-
-// What was found: the best pattern, and good ones on different attributes.
-struct Notes {
-    Int best = 0;                           // its value, or what was known before
-    std::vector<Int> items;                 // its literals
-    std::vector<Int> value;                 // of one pattern for each slot, 0 as long as there is none
-    std::vector<std::vector<Int>> patterns; // its literals
-};
 
 class BestPattern {
 public:
@@ -118,6 +96,10 @@ public:
         return most;
     }
 
+    // Beside the search: grow patterns from the empty one, so many at a time of each kind; see beam.h.
+    void begin_beam(Int width) { beam_.begin(width, negatives_); }
+    bool advance_beam(Int work) { return beam_.advance(work); }
+
     Notes notes;
 
 private:
@@ -139,36 +121,9 @@ private:
         for (std::size_t w = 0; w < after.size(); ++w) after[w] = before[w] & rows[w];
     }
 
-    bool supported(Int length) const {
-        if (!literals_.asks_support()) return true;
-        const Int total = literals_.support_factor.weigh([&](Int w) {
-            Word rows = ~Word(0);
-            for (Int d = 0; d < length; ++d) rows &= literals_.support[chosen_[d]][w];
-            return rows;
-        });
-        return total >= literals_.least_support;
-    }
+    bool supported(Int length) const { return literals_.supported(chosen_.data(), length); }
 
-    // Note the pattern chosen if it is the best so far, or the best in its slot, which its attributes decide.
-    void note(Int length, Int value) {
-        if (value <= 0) return;
-        const Int slot = slot_of(length);
-        if ((value <= notes.best && value <= notes.value[slot]) || !supported(length)) return;
-        if (value > notes.best) {
-            notes.best = value;
-            notes.items.assign(chosen_.begin(), chosen_.begin() + length);
-        }
-        if (value > notes.value[slot]) {
-            notes.value[slot] = value;
-            notes.patterns[slot].assign(chosen_.begin(), chosen_.begin() + length);
-        }
-    }
-
-    Int slot_of(Int length) const {
-        Int sum = 0;
-        for (Int d = 0; d < length; ++d) sum += (literals_.attribute[chosen_[d]] + 1) * 2654435761 % 4294967291;
-        return sum % literals_.slots;
-    }
+    void note(Int length, Int value) { notes.note(literals_, chosen_.data(), length, value); }
 
     // Put a literal into a list unless its chain's last there can stand in.
     void keep(Depth& into, Int literal, Int positive, Int negative) const {
@@ -250,6 +205,7 @@ private:
     std::vector<Depth> depths_;
     std::vector<Int> chosen_, top_, hopeful_;
     Int negatives_, longest_ = 1, level_ = -1;
+    Beam beam_{literals_, notes};
 };
 
 }  // namespace ooa

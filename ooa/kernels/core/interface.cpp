@@ -256,6 +256,17 @@ OOA_API Int ooa_pattern_advance(BestPattern* search, Int work) {
     return or_failure([&] { return Int(search->advance(work)); });
 }
 
+OOA_API Int ooa_pattern_begin_beam(BestPattern* search, Int width) {
+    return or_failure([&] {
+        search->begin_beam(width);
+        return Int(0);
+    });
+}
+
+OOA_API Int ooa_pattern_advance_beam(BestPattern* search, Int work) {
+    return or_failure([&] { return Int(search->advance_beam(work)); });
+}
+
 OOA_API Int ooa_pattern_bound(const BestPattern* search, Int anew) { return search->bound(anew != 0); }
 
 // The value of the best pattern; its literals, and how many these are (0 if none is above what was known).
