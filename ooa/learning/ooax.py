@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,7 +22,13 @@ from .binding import BindingLimit
 from .conditions import literals_in_time, literals_of
 from .constrained import all_counted, free_first, only_allowed
 from .generate import GENERATION, Generating
-from .improve import greedy_start, local_search, search_the_rest, start_if_too_large, too_late, width_in_time
+from .improve import (
+    search_the_rest,
+    start_if_too_large,
+    too_late,
+    width_in_time,
+)
+from .improve_by_plan import improve_by_plan, improve_later
 from .look_first import look_at_smaller, searched_singly
 from .mine import (
     Mining,
@@ -39,7 +44,7 @@ from .proof_scope import reach_of
 from .prove import Improvement
 from .refusing import named_conflict, refuse_at_sight, refuse_the_impossible
 from .replace import Replacing, replaceable
-from .rounds import rounds_of
+from .rounds import begun_rounds
 from .select import Choosing
 from .settings import OOAxSettings, takes
 from .smaller import looked_at_first
@@ -128,9 +133,7 @@ def run_ooax(
         if fresh and stock is None:
             fit, literals, own = literals_left(fit, literals, own, settings)
         replacing = Replacing(fit, literals, settings)
-        rounds = rounds_of(fit, literals, settings, replacing) if in_rounds else None
-        if rounds is not None:
-            rounds.early()
+        rounds = begun_rounds(fit, literals, settings, replacing) if in_rounds else None
         budget = mining_budget(fit, settings)
         generating = Generating(fit, literals, settings, own, replacing)
         singly = fresh and searched_singly(fit, literals, settings)
@@ -138,11 +141,7 @@ def run_ooax(
             _look_first(fit, literals, settings, replacing, singly)
         while True:
             with fit.timing.within(None):  # shares of the time are of what is left
-                mined = in_stock or mine_patterns(
-                    fit, literals, settings, least_supports(fit, settings), budget, all_or_none or singly
-                )
-                if stock is not None and in_stock is None:
-                    stock.add(fit, mined)
+                mined = in_stock or _mined(fit, literals, settings, budget, all_or_none or singly, stock)
                 mined = replace(mined, candidates=mined.candidates.joined(own))
                 fit.timing.book("mining")
                 if all_or_none and not mined.complete:
@@ -166,6 +165,21 @@ def run_ooax(
         limits = limits_that_bind(fit, mined.candidates, mined.literals, settings.max_length)
     asked.best.offer(fit.best.rules)
     return replace(verdict, limits=limits)
+
+
+def _mined(
+    fit: Fit,
+    literals: LiteralSet,
+    settings: OOAxSettings,
+    budget: int,
+    all_or_none: bool,
+    stock: Stock | None,
+) -> Mining:
+    """Patterns that are not in stock; then they are."""
+    mined = mine_patterns(fit, literals, settings, least_supports(fit, settings), budget, all_or_none)
+    if stock is not None:
+        stock.add(fit, mined)
+    return mined
 
 
 def _look_first(
@@ -223,7 +237,7 @@ def _choice(
         later = replacing if plan.has(Step.REPLACE) else None
         improve = None
         if plan.search_later:
-            improve = Improvement(partial(_improve_later, fit, mined.candidates, later), long=False)
+            improve = Improvement(partial(improve_later, fit, mined.candidates, later), long=False)
         if briefly:  # the rest of it if the proof is not near after all
             improve = Improvement(partial(replacing.look, brief=False), long=True)
         screened = _chosen(fit, settings, improve, mined, screened, own)
@@ -256,33 +270,6 @@ def _planned(fit: Fit, candidates: Candidates, mined: Mining, settings: OOAxSett
     for line in str(plan).splitlines():
         logger.info("plan: %s", line)
     return plan
-
-
-def improve_by_plan(
-    fit: Fit,
-    candidates: Candidates,
-    plan: Plan,
-    starts: Iterable[RuleSet] = (),
-    refuse: Callable[[], None] | None = None,
-) -> None:
-    """Good rule sets before anything is screened, as far as the plan has turns for that.
-
-    The `starts` are those that are good without constraints. If nothing is soon found that meets them,
-    `refuse` asks whether anything does: to look for better ones would be in vain.
-    """
-    policy = fit.policy
-    if plan.has(Step.GREEDY):
-        greedy_start(fit, candidates)
-    if refuse is not None and fit.best.upper is None:
-        refuse()
-    if plan.has(Step.LOCAL) and not plan.has(Step.REPLACE) and not plan.search_later:
-        deadline = fit.timing.deadline.share(policy.mining_share + policy.search_share)
-        # Where the exact search has a turn, more prices are tried once it turns out to be hard; among many
-        # patterns it will be.
-        brief = plan.has(Step.FREE) and len(candidates) <= policy.quick
-        rounds = policy.first_price_rounds if brief else None
-        local_search(fit, candidates, deadline, starts, rounds)
-    fit.timing.book("incumbent")
 
 
 def _screened(fit: Fit, mined: Mining, settings: OOAxSettings, own: Candidates, *, pairs: bool) -> Verdict:
@@ -326,15 +313,6 @@ def _chosen(
         return screened
     now = _planned(fit, screened.candidates, mined, settings)
     return Choosing(fit, settings, screened, own).run(now, improve)
-
-
-def _improve_later(fit: Fit, candidates: Candidates, replacing: Replacing | None) -> None:
-    """Replacement or local search, after the exact search has tried."""
-    if replacing is not None:
-        replacing.turn()  # all patterns are candidates as it is
-        return
-    local_search(fit, candidates, fit.timing.deadline.share_of_rest(fit.policy.search_share))
-    fit.timing.book("incumbent")
 
 
 def explain_ooax(table: Table, settings: OOAxSettings) -> str:

@@ -271,12 +271,10 @@ class Policy:
     box_generation_rounds: int = 150  #: (where there is no limit)
     #: ... for each smaller number of boxes, as what these gain at most bounds what more of them can add.
     fewer_boxes_share: float = 0.3
-    #: ... and before all that for the best single box.
-    single_box_share: float = 0.3
+    single_box_share: float = 0.3  #: ... and before all that for the best single box.
     #: Gaps that are proved one after the other, ...
     box_rungs: tuple[float, ...] = (*(k / 20 for k in range(16, 1, -1)), 0.06, 0.03)
-    #: ... left out where one takes about so many times as long as the last; ...
-    box_growth: float = 4.0
+    box_growth: float = 4.0  #: ... left out where one takes about so many times as long as the last; ...
     #: ... the time they take grows by a factor of exp(14) per unit of gap, about, ...
     box_steepness: float = 14.0
     #: ... and the whole proof is tried once it seems to take no more than this share of the time left.
@@ -289,8 +287,7 @@ class Policy:
     #: a look at the clock. A column costs as much as so many cells beside its own ...
     box_cells_per_second: int = 500_000
     box_column_cells: int = 200
-    #: ... and each cell takes so many bytes.
-    box_cell_bytes: int = 40
+    box_cell_bytes: int = 40  #: ... and each cell takes so many bytes.
     #: Nonzeros per second left, at most, that the MIP may have: beyond, no solver would keep to the time.
     mip_per_second: int = 100_000
     #: Up to so many literals (all ranges between observed values, all categories) OOAx tries all patterns ...
@@ -311,20 +308,17 @@ class Policy:
     listed_per_second: float = 2000.0  #: (made and counted at the end of it)
     #: Points of a path without a grid at most: with five patterns of three literals there are fewer anyway.
     path_points: int = 100
-    #: Share of the time of a path for mining once for all its fits.
-    stock_share: float = 0.1
+    stock_share: float = 0.1  #: Share of the time of a path for mining once for all its fits.
     #: Choosing a price by cross-validation: the lowest that is tried, ...
     least_price: float = 0.0005
     #: ... and shares of the time for the path over all rows, and of what is left then for the folds.
     whole_path_share: float = 0.3
     folds_share: float = 0.7
-    #: In a fold a fit ends after so many seconds without a better rule set, or the proof in sight.
-    fold_patience: float = 0.3
-    #: Seconds, and share of the time limit at most, for the reason why no pattern pays, ...
+    fold_patience: float = 0.3  #: (in a fold, seconds without a better rule set, or the proof in sight)
+    #: Seconds, and share of the time limit at most, for the reason why no pattern pays, of which so much may ...
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1
-    #: ... of which so much may come on top of the limit.
-    explaining_beyond: float = 0.1
+    explaining_beyond: float = 0.1  #: ... come on top of the limit.
 
     def one_of_many(self) -> Policy:
         """The policy of a fit that is one of many over the same rows, each started from the others.

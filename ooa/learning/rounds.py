@@ -17,7 +17,7 @@ from .settings import OOAxSettings
 from .smaller import Smaller, looked_at_first
 from .state import Fit
 
-__all__ = ["Rounds", "rounds_of"]
+__all__ = ["Rounds", "begun_rounds", "rounds_of"]
 
 
 def rounds_of(fit: Fit, literals: LiteralSet, settings: OOAxSettings, replacing: Replacing) -> Rounds | None:
@@ -26,6 +26,16 @@ def rounds_of(fit: Fit, literals: LiteralSet, settings: OOAxSettings, replacing:
         return None
     smaller = looked_at_first(fit.problem.rows, literals, settings)
     return Rounds(fit, literals, replacing, smaller) if smaller else None
+
+
+def begun_rounds(
+    fit: Fit, literals: LiteralSet, settings: OOAxSettings, replacing: Replacing
+) -> Rounds | None:
+    """The rounds of a fit, if there are any, after the early ones."""
+    rounds = rounds_of(fit, literals, settings, replacing)
+    if rounds is not None:
+        rounds.early()
+    return rounds
 
 
 class Rounds:

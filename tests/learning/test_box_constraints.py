@@ -95,7 +95,9 @@ def test_what_is_proved_is_the_optimum(count: int, batch: int):
 def test_beside_constraints_of_any_kind_the_bound_holds(batch: int):
     """Also that at prices, where families beyond a limit are left out."""
     seen = 0
-    for seed in range(25):
+    for seed in range(100):
+        if seed >= 25 and seen:
+            break
         case = Searched([52, batch, seed], [*READY, "own"], 3)
         least = case.least(case.constraints)
         boxing = case.search()

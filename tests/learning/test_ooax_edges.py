@@ -131,7 +131,12 @@ def test_a_wide_table_is_first_fitted_over_the_cuts_that_labels_ask_for(monkeypa
         return run_ooax(fit, settings, **options)
 
     monkeypatch.setattr(module, "run_ooax", watching)
-    told = {"C1": 0.01, "C2": 0.01, "max_length": 2}
+    told = {
+        "C1": 0.01,
+        "C2": 0.01,
+        "max_length": 2,
+        "without": "replacement",
+    }  # else there are rounds of that
     wide = quietly(table, **told).certificate
     assert asked == ["auto", "mdl"]
     assert wide.proved
