@@ -315,10 +315,10 @@ class Policy:
     whole_path_share: float = 0.3
     folds_share: float = 0.7
     fold_patience: float = 0.3  #: (in a fold, seconds without a better rule set, or the proof in sight)
-    #: Seconds, and share of the time limit at most, for the reason why no pattern pays, of which so much may ...
+    #: Seconds, and share of the time limit at most, for the reason why no pattern pays; of which so much ...
     explaining_seconds: float = 5.0
     explaining_share: float = 0.1
-    explaining_beyond: float = 0.1  #: ... come on top of the limit.
+    explaining_beyond: float = 0.1  #: ... may come on top of the limit.
 
     def one_of_many(self) -> Policy:
         """The policy of a fit that is one of many over the same rows, each started from the others.
