@@ -153,6 +153,11 @@ LIMITS = [
         ("found: the last, not the best", "(self.best is None or gain > self.best)", "True"),
         ("exchange: one that is there", "gain[np.isin(among, kept)] = -np.inf", "pass"),
         ("added: what is covered already", "side.rows & ~side.laid_out(cover)", "side.rows"),
+        (
+            "added: what is covered already, by the core",
+            "covered = up.laid_out(cover), ",
+            "covered = 0 * cover, ",
+        ),
     ),
     *changed(
         "ooa/formulations/counted.py",

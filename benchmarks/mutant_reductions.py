@@ -17,7 +17,7 @@ ROWS = ("tests/data/test_row_order.py", "tests/data/test_rows.py")
 PAIRS = (
     "tests/search/test_pair_bound.py",
     "-k",
-    "more_than_the_bound or multipliers_whatever or with_pairs_finds",
+    "more_than_the_bound or multipliers_whatever or beyond_its_weight or with_pairs_finds",
 )
 GRID = ("tests/learning/test_grid.py", "-k", "grid or apart or millionth or support")
 PROVE = ("tests/learning/test_gaps.py", "tests/learning/test_prove.py")

@@ -234,7 +234,9 @@ def test_the_most_that_a_set_seen_is_worth() -> None:
     assert search.most(np.array([1000]), 1) == 0
 
 
-def test_what_patterns_add_to_sums_beside_others() -> None:
+@pytest.mark.parametrize("fast", [False, pytest.param(True, marks=needs_core)])
+def test_what_patterns_add_to_sums_beside_others(monkeypatch: pytest.MonkeyPatch, fast: bool) -> None:
+    monkeypatch.setattr("ooa.search.constrained.compiled", lambda: fast)
     rng = np.random.default_rng(4)
     covers, rows, own = rng.random((6, 90)) < 0.4, rng.integers(-3, 4, 90), rng.integers(-2, 3, 6)
     found = _Marginal(rows, own, pack(covers), 1).of(pack(covers[:1]))
