@@ -24,6 +24,10 @@ _PLACES = {
     "attributes": "A,B,...",
     "costs": "A:COST,B:COST,...",
     "most": "MOST",
+    "false_negative": "FN",
+    "false_positive": "FP",
+    "true_positive": "TP",
+    "true_negative": "TN",
     "direction": "increasing|decreasing",
     "side": "above|below",
 }

@@ -79,7 +79,7 @@ class max_false_positives(Constraint):
 
 @dataclass(frozen=True)
 class max_cost(Constraint):
-    """What predictions cost is at most MOST, with a cost for each of the four outcomes.
+    """What predictions cost is at most `most`: misses (FN), false alarms (FP), and also being right (TP, TN).
 
     Parameters
     ----------

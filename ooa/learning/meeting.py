@@ -122,6 +122,8 @@ def nearest(
     if problem is None or alone is None or len(alone.counted.limit) != 1 or not problem.counted.complete:
         return None
     m = len(problem.counted.limit) - 1
+    if m < 0:  # there is not even a candidate
+        return None
     if (problem.counted.on_patterns[m] < 0).any():
         return None
     search = _Least(fit, problem, m, deadline)

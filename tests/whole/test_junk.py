@@ -52,6 +52,8 @@ GOOD = {
     "change": 1,
     "costs": {"a": 1},
     "direction": "increasing",
+    "false_negative": 2,
+    "false_positive": 2,
     "gap": 0.5,
     "group": [0, 1] * 3,
     "least": 0.5,
@@ -59,6 +61,8 @@ GOOD = {
     "other": "b",
     "pattern": "a >= 5",
     "side": "above",
+    "true_negative": 1,
+    "true_positive": 1,
     "value": 3,
 }
 
