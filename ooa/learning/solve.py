@@ -71,8 +71,8 @@ def solve_from_best(fit: Fit, formulation: Formulation) -> Solved:
         step=float(step),
     )
     solver, solution = _answered(fit, formulation.milp, start, params)
-    stopped = solution.termination is Termination.INTERRUPTED
-    fit.log.interrupted |= stopped and not said  # that was our own word
+    stopped = solution.termination is Termination.INTERRUPTED and not said  # else that was our own word
+    fit.log.interrupted |= stopped or solution.interrupted
     bound = _checked(fit, solution, formulation, scale)
     _note_heard(fit, heard, bound)
     claimed = None

@@ -95,7 +95,7 @@ class PairProgram:
         upper = np.concatenate([np.ones(m + k), some])
         self._session.change_bounds(np.zeros(len(upper)), upper)
         solution = self._session.solve(params=self._params, time_limit=seconds)
-        if solution.termination is Termination.INTERRUPTED:
+        if solution.interrupted or solution.termination is Termination.INTERRUPTED:
             raise KeyboardInterrupt
         if solution.x is None or solution.duals is None:
             return False

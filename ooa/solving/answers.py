@@ -60,6 +60,7 @@ def answer(job: Job, raw: RawResult, start: Start) -> Solution:
         reduced_costs=raw.reduced_costs if lp else None,
         nodes=raw.nodes,
         seconds=job.deadline.spent(),
+        interrupted=watch.interrupted,
         trace=tuple(watch.trace),
         raw_status=raw.raw_status,
         message=verdict.message,

@@ -67,7 +67,7 @@ def follow(runner: ThreadRunner | ChildRunner, job: Job) -> RawResult:
             if interrupted:
                 runner.end()
                 raise
-            interrupted = True
+            interrupted = watch.interrupted = True
         except Exception as error:  # the user's own function failed: stop the solver, then say so
             failure = error
     if line:

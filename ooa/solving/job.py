@@ -30,6 +30,7 @@ class Watch:
         self.log_size = 0
         self.x: FloatArray | None = None
         self.value = np.inf
+        self.interrupted = False  # whether Ctrl-C was pressed, whatever the solver made of it
 
     def keep_log(self, text: str) -> None:
         """Keep the solver's output, up to a size."""

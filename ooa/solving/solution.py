@@ -122,6 +122,7 @@ class Solution:
     start, start_message : what became of the starting point
     duals, reduced_costs : of an LP solved to optimality
     nodes, seconds : effort
+    interrupted : whether Ctrl-C was pressed meanwhile, even if the solver came to an end of its own by then
     trace : `Progress` records, in order
     raw_status, log, message : the solver's own words, its log, and ours where something was odd
     backend, version : who solved it
@@ -144,6 +145,7 @@ class Solution:
     reduced_costs: FloatArray | None = None
     nodes: int | None = None
     seconds: float = 0.0
+    interrupted: bool = False
     trace: tuple[Progress, ...] = ()
     raw_status: str = ""
     message: str = ""

@@ -30,6 +30,7 @@ from ooa.learning.policy import POLICY
 from ooa.search.branch_and_bound import Branching
 from ooa.search.pair_bound import Separation
 from ooa.solving import SolveParams, Termination, available_backends, get_backend
+from ooa.solving.session import Session
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core is not compiled")
 BACKENDS = [name for name, found in available_backends().items() if found.ok]
@@ -284,6 +285,20 @@ def test_a_fit_that_needs_the_linear_program(backend, relative_gap):
     if relative_gap == 0.0:
         assert told.proved
         assert told.objective == best.objective
+
+
+def test_ctrl_c_as_a_linear_program_ends_is_not_lost(monkeypatch):
+    """The solver has its optimum all the same; the fit ends nevertheless."""
+    solve = Session.solve
+
+    def pressed(self, *given, **told):
+        return replace(solve(self, *given, **told), interrupted=True)
+
+    monkeypatch.setattr(Session, "solve", pressed)
+    covers, label, price = boxes(3, 40, 30)
+    search = separation(covers, label.astype(float), (~label).astype(float), price, 3)
+    with pytest.raises(KeyboardInterrupt):
+        search.run(0)
 
 
 def test_ctrl_c_in_the_linear_program(monkeypatch):

@@ -171,6 +171,13 @@ def test_one_ctrl_c_asks_it_to_stop_and_again(followed: Any, ends: Termination) 
     assert one.runner.done == [0.25, 0.5]  # not at 0.375
 
 
+def test_ctrl_c_is_known_of_although_the_solver_came_to_its_end(followed: Any) -> None:
+    for steps, pressed in ((CTRL_C, result()), True), ((NOTHING, result()), False):
+        one = followed(*steps)
+        assert one.run().termination is Termination.OPTIMAL
+        assert one.job.watch.interrupted == pressed
+
+
 def test_a_second_ctrl_c_ends_it(followed: Any) -> None:
     one = followed(CTRL_C, NOTHING, CTRL_C)
     with pytest.raises(KeyboardInterrupt):
