@@ -43,6 +43,24 @@ def test_a_known_point_counts_only_if_it_is_better():
     assert "calls 0.5 optimal, but 0.25 is known" in beaten.message
 
 
+def test_optimality_needs_a_point():
+    found = judged(interval(), RawResult(Termination.OPTIMAL, "", bound=0.0))
+    assert (found.termination, found.status) == (Termination.ERROR, PointStatus.NONE)
+    assert "claims optimality without a point" in found.message
+    late = judged(interval(), RawResult(Termination.TIME_LIMIT, "", bound=0.0))
+    assert (late.termination, late.message) == (Termination.TIME_LIMIT, "")
+
+
+def test_what_is_wrong_with_an_answer_is_said():
+    false = judged(interval(), RawResult(Termination.INFEASIBLE, ""), [np.array([0.5])])
+    assert "claims infeasibility, but a feasible point is known" in false.message
+    assert judged(interval(), RawResult(Termination.INFEASIBLE, "")).message == ""
+    for odd in ([0.5, 0.5], [np.nan]):
+        found = judged(interval(), optimal(odd, 0.0))
+        assert (found.termination, found.x) == (Termination.ERROR, None)
+        assert "has shape" in found.message
+
+
 def test_a_hair_better_is_no_contradiction():
     found = judged(interval(), optimal([5e-7], 0.0), [np.array([0.0])])
     assert (found.objective, found.status, found.message) == (0.0, PointStatus.OPTIMAL, "")
