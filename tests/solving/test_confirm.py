@@ -128,6 +128,28 @@ def test_confirming_is_part_of_the_time_limit(monkeypatch):
     assert solution.trace == tuple(heard)
 
 
+@pytest.mark.parametrize(("claims", "refuted"), [(Errs, False), (ErrsWithWorst, True)])
+def test_who_is_stopped_before_the_end_confirms_nothing_but_may_refute(monkeypatch, claims, refuted):
+    class Stopped(BruteForce):
+        def answer(self, best, start):
+            return RawResult(Termination.TIME_LIMIT, "late", best, float(self.model.c @ best) - 3.0)
+
+    monkeypatch.setattr("ooa.solving.confirm.other_solvers", lambda name: iter([Stopped()]))
+    solution = claims().solve(knapsack())
+    assert (solution.objective, solution.bound, solution.confirmed_by) == (OPTIMUM, OPTIMUM - 3.0, "")
+    assert solution.status is PointStatus.FEASIBLE
+    if refuted:
+        assert solution.termination is Termination.TIME_LIMIT
+        assert (solution.message, solution.claimed_bound) == (
+            "errs calls 0 optimal, but brute 1.0 found -4",
+            None,
+        )
+    else:
+        assert solution.termination is Termination.CLAIMED
+        assert solution.message.startswith("errs claims an optimum, which brute 1.0 could not confirm")
+        assert solution.claimed_bound == OPTIMUM
+
+
 def test_who_fails_to_confirm_leaves_a_claim(monkeypatch):
     monkeypatch.setattr("ooa.solving.confirm.other_solvers", lambda name: iter([Raises()]))
     solution = ErrsWithNothing().solve(knapsack())
