@@ -30,7 +30,10 @@ TESTS: dict[str, tuple[str, ...]] = {
     "prepare": (_TESTS.format("prepare"), _TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
     "job": (_TESTS.format("answers"), *_SESSION, *_BUT_SUITES),
     "solution": (_TESTS.format("checks"), _TESTS.format("contract"), "ooa/solving/solution.py", *_BUT_SUITES),
-    "session": (_TESTS.format("checks"), _TESTS.format("contract"), _TESTS.format("session"), *_IN_TIME),
+    "session": (
+        *(_TESTS.format(one) for one in ("checks", "contract", "session", "changes", "answers", "liars")),
+        *_IN_TIME,
+    ),
     "runners": (_TESTS.format("runners"),),
     "follow": (_TESTS.format("follow"),),
 }
