@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 from support.brute_constraints import Own, Rules, evaluate, meets
-from support.constraint_problems import READY, Problem, drawn
+from support.constraint_problems import OF_PATTERNS, READY, Problem, drawn
 
 from ooa.constraints import (
     budget,
@@ -25,22 +25,6 @@ from ooa.formulations.rank_space import RankSpace
 from ooa.formulations.task import Task
 from ooa.kernels.boxes import Among
 from ooa.objective import Objective
-
-#: What flags say all of, but where "has a value" may be written with either bound.
-SAID = (
-    "max_uses",
-    "at_most_one_of",
-    "forbid_together",
-    "only_with",
-    "category_only_with",
-    "min_support_per_pattern",
-    "forbid_pattern",
-    "budget",
-    "max_total_literals",
-    "no_category",
-    "no_cut",
-    "monotone",
-)
 
 
 def read(problem: Problem, constraints: list[Any]) -> tuple[BoxFilters, RankSpace]:
@@ -84,7 +68,7 @@ def test_what_meets_a_constraint_keeps_to_what_was_read(name: str):
             assert does or not met
             assert filters.left or does == met
             kept += met != does or (does and bool(filters))
-    if name in SAID:
+    if name in OF_PATTERNS:
         assert complete >= 8
         assert kept > 0
 

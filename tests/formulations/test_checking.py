@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.brute_constraints import all_patterns, all_rules, meets
+from support.constraint_problems import OF_PREDICTIONS
 from support.random_constraints import random_own, random_ready
 from support.tiny_tables import tiny_objective, tiny_table
 
@@ -19,21 +20,6 @@ from ooa.objective import Objective
 from ooa.rules.ruleset import RuleSet
 
 READY = [name for name in ready.__all__ if name != "Constraint"]
-#: Those that say nothing of patterns, so that their rows are made once.
-OF_PREDICTIONS = {
-    "max_false_negatives",
-    "max_false_positives",
-    "min_sensitivity",
-    "min_specificity",
-    "min_precision",
-    "demographic_parity",
-    "equal_opportunity",
-    "predictive_equality",
-    "equalized_odds",
-    "max_cost",
-    "min_coverage",
-    "min_group_sensitivity",
-}
 
 
 def some_task(*constraints: Any) -> Task:

@@ -7,29 +7,13 @@ from zlib import crc32
 import numpy as np
 import pytest
 from support.brute_constraints import meets
-from support.constraint_problems import READY, Problem, drawn
+from support.constraint_problems import OF_PREDICTIONS, READY, Problem, drawn
 
 from ooa.data.table import Table
 from ooa.formulations.row_limits import read_rows
 from ooa.formulations.task import Task
 from ooa.objective import Objective
 from ooa.solving.prepare import FEASIBILITY
-
-#: Ready-made constraints that speak of predictions and of nothing else.
-OF_PREDICTIONS = {
-    "max_false_negatives",
-    "max_false_positives",
-    "min_sensitivity",
-    "min_specificity",
-    "min_precision",
-    "min_coverage",
-    "min_group_sensitivity",
-    "demographic_parity",
-    "equal_opportunity",
-    "predictive_equality",
-    "equalized_odds",
-    "max_cost",
-}
 
 
 @pytest.mark.parametrize("name", [*READY, "own"])

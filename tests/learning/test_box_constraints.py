@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.brute_constraints import all_patterns, all_rules, best
-from support.constraint_problems import READY, Problem, drawn
+from support.constraint_problems import OF_PATTERNS, READY, Problem, drawn
 from support.sweeps import sweep
 
 from ooa.clock import NEVER
@@ -28,21 +28,6 @@ from ooa.objective import Objective
 pytestmark = pytest.mark.skipif(not compiled(), reason="the core was not compiled")
 
 CUTS = {"thresholds": "distinct", "max_thresholds": 15}
-#: What families of boxes keep to.
-KEPT = [
-    "max_uses",
-    "at_most_one_of",
-    "forbid_together",
-    "only_with",
-    "category_only_with",
-    "min_support_per_pattern",
-    "forbid_pattern",
-    "budget",
-    "max_total_literals",
-    "no_category",
-    "no_cut",
-    "monotone",
-]
 
 
 class Searched:
@@ -79,7 +64,7 @@ def test_what_is_proved_is_the_optimum(count: int, batch: int):
     """One of them, or several."""
     seen = bind = 0
     for seed in range(30):
-        case = Searched([51, count, batch, seed], KEPT, count)
+        case = Searched([51, count, batch, seed], OF_PATTERNS, count)
         if not case.constraints or case.filters.left:
             continue
         assert case.free is case.fit

@@ -16,6 +16,37 @@ from support.tiny_tables import tiny_objective, tiny_table
 
 READY = [name for name in ready.__all__ if name != "Constraint"]
 
+#: Ready-made constraints that speak of predictions and of nothing else.
+OF_PREDICTIONS = {
+    "max_false_negatives",
+    "max_false_positives",
+    "min_sensitivity",
+    "min_specificity",
+    "min_precision",
+    "min_coverage",
+    "min_group_sensitivity",
+    "demographic_parity",
+    "equal_opportunity",
+    "predictive_equality",
+    "equalized_odds",
+    "max_cost",
+}
+#: Those that flags of boxes say all of, but where "has a value" may be written with either bound.
+OF_PATTERNS = (
+    "max_uses",
+    "at_most_one_of",
+    "forbid_together",
+    "only_with",
+    "category_only_with",
+    "min_support_per_pattern",
+    "forbid_pattern",
+    "budget",
+    "max_total_literals",
+    "no_category",
+    "no_cut",
+    "monotone",
+)
+
 #: Rule sets are gone through one by one, so there must not be many of them.
 MOST_PATTERNS = 60
 
